@@ -1,0 +1,1 @@
+#include "rewriters/Candidate.h"

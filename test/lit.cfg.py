@@ -1,0 +1,36 @@
+"""How lit finds and runs Warpwright's tests: see docs/testing.md."""
+import os
+import shutil
+
+import lit.formats
+import lit.llvm
+
+lit.llvm.initialize(lit_config, config)
+
+config.name = "Warpwright"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".cu", ".test", ".ll"]
+config.excludes = ["Inputs", "unit"]
+config.test_source_root = os.path.join(config.warpwright_source_dir, "test")
+config.test_exec_root = os.path.join(config.warpwright_binary_dir, "test")
+
+for directory in (config.llvm_tools_dir, os.path.join(config.warpwright_source_dir, "test", "tools"),
+                  config.warpwright_bin_dir):
+    config.environment["PATH"] = os.pathsep.join([directory, config.environment["PATH"]])
+config.environment["LC_ALL"] = "C"
+
+config.substitutions.append(("%warpwright", os.path.join(config.warpwright_bin_dir, "warpwright")))
+config.substitutions.append(("%unit", config.unit_dir))
+config.substitutions.append(("%source_dir", config.warpwright_source_dir))
+config.substitutions.append(("%binary_dir", config.warpwright_binary_dir))
+config.substitutions.append(("%cmake", config.cmake_command))
+config.substitutions.append(("%python", config.python))
+config.substitutions.append(("%test_tools", os.path.join(config.test_source_root, "tools")))
+
+nvcc = shutil.which("nvcc", path=config.environment["PATH"] + os.pathsep + "/usr/local/cuda/bin")
+if nvcc:
+    config.available_features.add("nvcc")
+    config.substitutions.append(("%nvcc", nvcc))
+    config.environment["PATH"] += os.pathsep + os.path.dirname(nvcc)
+if shutil.which("nvidia-smi"):
+    config.available_features.add("gpu")
