@@ -1,0 +1,35 @@
+#pragma once
+
+#include "analysis/ir/KernelFacts.h"
+
+#include <llvm/ADT/ArrayRef.h>
+#include <llvm/IR/PassManager.h>
+#include <llvm/Support/Error.h>
+
+#include <functional>
+#include <string>
+
+namespace llvm {
+class Function;
+} // namespace llvm
+
+namespace warpwright {
+
+struct CollectOptions {
+  /// Names of the kernel's parameters by position, for IR whose value names were discarded. Empty: the IR's
+  /// own names.
+  llvm::ArrayRef<std::string> parameterNames;
+  /// Files whose lines are reported at the call that leads into them. Empty: toolkit and compiler headers, by
+  /// path.
+  std::function<bool(llvm::StringRef)> isSystemFile;
+};
+
+/// Reads `kernel` as it is and changes nothing. Expected is Clang's -O1 output for nvptx64 with line tables,
+/// after address spaces were inferred; other IR gives weaker facts, never wrong ones. `analyses` must hold
+/// the function analyses of llvm::PassBuilder made with an NVPTX TargetMachine: without one every value would
+/// pass for uniform. An error means that the function is no kernel with a body or is for another target.
+llvm::Expected<KernelFacts> collectKernelFacts(llvm::Function &kernel,
+                                               llvm::FunctionAnalysisManager &analyses,
+                                               const CollectOptions &options = {});
+
+} // namespace warpwright
