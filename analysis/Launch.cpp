@@ -40,7 +40,9 @@ llvm::Error parseArguments(const Json &value, size_t index, Launch &launch) {
 }
 
 /// Keys that describe a launch for other readers (what was measured, a label) and say nothing of how it runs.
-bool isCommentary(llvm::StringRef key) { return key == "kind" || key == "counters"; }
+bool isCommentary(llvm::StringRef key) {
+  return key == "kind" || key == "counters";
+}
 
 llvm::Error parseMember(const std::string &key, const Json &value, size_t index, Launch &launch) {
   if (key == "name") {

@@ -25,8 +25,8 @@ struct Dim3 {
 /// A by-value argument: integers (bool and enumerations included) or floating point.
 using Scalar = std::variant<int64_t, double>;
 
-/// One launch of one kernel, concrete. Arguments bind by parameter name; a member of a by-value struct is "p.n".
-/// Pointer parameters that are not named are zero-filled buffers of 64 MiB, 256-byte aligned.
+/// One launch of one kernel, concrete. Arguments bind by parameter name; a member of a by-value struct is
+/// "p.n". Pointer parameters that are not named are zero-filled buffers of 64 MiB, 256-byte aligned.
 struct Launch {
   std::string kernel;
   Dim3 grid;
@@ -37,7 +37,8 @@ struct Launch {
 
 /// Reads an array of launches, or an object whose `launches` is one:
 /// {"name": "gemm", "grid": [4,4,1], "block": [16,16,1], "args": {"n": 64}, "dynamic_shared_bytes": 0}.
-/// Grid and block may be shorter than three; a wrong type, an unknown key or a zero extent is an error that names it.
+/// Grid and block may be shorter than three; a wrong type, an unknown key or a zero extent is an error that
+/// names it.
 llvm::Expected<std::vector<Launch>> parseLaunches(const nlohmann::ordered_json &document);
 
 } // namespace warpwright

@@ -4,8 +4,8 @@
 
 namespace warpwright {
 
-/// A position in a source file as a person would look it up: the spelled file name, and line and column from 1.
-/// Line 0 means that the compiler left no location behind.
+/// A position in a source file as a person would look it up: the spelled file name, and line and column
+/// from 1. Line 0 means that the compiler left no location behind.
 struct Place {
   std::string file;
   unsigned line = 0;

@@ -1,0 +1,85 @@
+#include "analysis/ast/Kernel.h"
+
+#include "analysis/ast/SourcePlace.h"
+#include "analysis/frontend/TranslationUnit.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
+#include <clang/AST/DeclTemplate.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/Path.h>
+
+namespace warpwright {
+namespace {
+
+KernelParameter describeParameter(const clang::ParmVarDecl &declaration, const clang::ASTContext &ast) {
+  clang::QualType type = declaration.getType();
+  KernelParameter parameter;
+  parameter.name = declaration.getNameAsString();
+  parameter.type = type.getAsString(ast.getPrintingPolicy());
+  parameter.isPointer = type->isPointerType();
+  parameter.pointeeIsConst = parameter.isPointer && type->getPointeeType().isConstQualified();
+  parameter.isRestrict = type.isRestrictQualified();
+  parameter.size = ast.getTypeSizeInChars(type).getQuantity();
+  return parameter;
+}
+
+std::string printedName(const clang::FunctionDecl &function, const clang::ASTContext &ast) {
+  std::string name;
+  llvm::raw_string_ostream stream(name);
+  clang::PrintingPolicy policy = ast.getPrintingPolicy();
+  policy.SuppressDefaultTemplateArgs = false;
+  function.getNameForDiagnostic(stream, policy, /*Qualified=*/true);
+  return name;
+}
+
+std::string printedSignature(const std::vector<KernelParameter> &parameters) {
+  std::string signature = "(";
+  for (const KernelParameter &parameter : parameters) {
+    if (signature.size() > 1)
+      signature += ", ";
+    signature += parameter.type;
+  }
+  return signature + ")";
+}
+
+} // namespace
+
+std::vector<Kernel> listKernels(TranslationUnit &unit) {
+  clang::ASTContext &ast = unit.ast();
+  const clang::SourceManager &sources = ast.getSourceManager();
+  std::vector<std::pair<clang::SourceLocation, Kernel>> found;
+  for (llvm::Function &function : unit.module()) {
+    if (function.isDeclaration() || function.getCallingConv() != llvm::CallingConv::PTX_Kernel)
+      continue;
+    const auto *declared =
+        llvm::dyn_cast_or_null<clang::FunctionDecl>(unit.declarationOf(function.getName()));
+    const clang::FunctionDecl *definition = declared ? declared->getDefinition() : nullptr;
+    if (!definition)
+      continue;
+    Kernel kernel;
+    kernel.declaration = definition;
+    kernel.function = &function;
+    kernel.symbol = function.getName().str();
+    for (const clang::ParmVarDecl *parameter : definition->parameters())
+      kernel.parameters.push_back(describeParameter(*parameter, ast));
+    kernel.name = printedName(*definition, ast);
+    kernel.place = placeOf(definition->getLocation(), sources);
+    kernel.inMainFile = sources.isInMainFile(sources.getExpansionLoc(definition->getLocation()));
+    kernel.key = llvm::sys::path::filename(kernel.place.file).str() + ":" + kernel.name +
+                 printedSignature(kernel.parameters);
+    found.emplace_back(definition->getLocation(), std::move(kernel));
+  }
+  // The module's order follows what Clang happened to emit first; the reader's order is the source's.
+  llvm::sort(found, [&](const auto &left, const auto &right) {
+    if (left.first != right.first)
+      return sources.isBeforeInTranslationUnit(left.first, right.first);
+    return left.second.symbol < right.second.symbol; // instantiations of one template
+  });
+  std::vector<Kernel> kernels;
+  for (auto &[location, kernel] : found)
+    kernels.push_back(std::move(kernel));
+  return kernels;
+}
+
+} // namespace warpwright

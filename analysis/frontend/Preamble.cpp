@@ -1,0 +1,82 @@
+#include "analysis/frontend/Preamble.h"
+
+#include "analysis/frontend/Compiler.h"
+
+#include <clang/Basic/Version.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/FrontendActions.h>
+#include <clang/Lex/PreprocessorOptions.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/Path.h>
+#include <llvm/Support/Process.h>
+#include <llvm/Support/SHA256.h>
+
+namespace warpwright {
+namespace {
+
+/// Everything that decides what the preamble holds. The toolkit's own header stands for all of its headers.
+std::string preambleKey(const ParseRequest &request) {
+  llvm::SHA256 hash;
+  auto add = [&hash](llvm::StringRef text) {
+    hash.update(text);
+    hash.update(llvm::StringRef("\0", 1));
+  };
+  add(clang::getClangFullVersion());
+  add(request.architecture);
+  add(request.cudaPath);
+  add(request.directory);
+  for (const std::string &argument : request.clangArguments)
+    add(argument);
+  llvm::sys::fs::file_status status;
+  if (!llvm::sys::fs::status(request.cudaPath + "/include/cuda.h", status))
+    add(std::to_string(status.getLastModificationTime().time_since_epoch().count()));
+  return llvm::toHex(hash.final(), /*LowerCase=*/true).substr(0, 24);
+}
+
+bool buildPreamble(const clang::CompilerInvocation &parse, llvm::StringRef path) {
+  llvm::SmallString<256> temporary(path);
+  temporary += ".";
+  temporary += std::to_string(llvm::sys::Process::getProcessId());
+
+  auto invocation = std::make_shared<clang::CompilerInvocation>(parse);
+  clang::FrontendOptions &frontend = invocation->getFrontendOpts();
+  std::unique_ptr<llvm::MemoryBuffer> nothing =
+      llvm::MemoryBuffer::getMemBuffer("\n", "warpwright-preamble.h");
+  frontend.Inputs = {clang::FrontendInputFile(*nothing, clang::InputKind(clang::Language::CUDA).getHeader())};
+  frontend.OutputFile = std::string(temporary);
+  frontend.ProgramAction = clang::frontend::GeneratePCH;
+  invocation->getPreprocessorOpts().Includes = {cudaWrapperHeader};
+
+  clang::CompilerInstance compiler(invocation);
+  clang::IgnoringDiagConsumer silence;
+  compiler.createVirtualFileSystem();
+  compiler.createDiagnostics(&silence, /*ShouldOwnClient=*/false);
+  clang::GeneratePCHAction action;
+  bool built = compiler.ExecuteAction(action) && !compiler.getDiagnostics().hasErrorOccurred();
+  if (!built || llvm::sys::fs::rename(temporary, path)) {
+    llvm::sys::fs::remove(temporary);
+    return false;
+  }
+  return true;
+}
+
+} // namespace
+
+std::string attachPreamble(clang::CompilerInvocation &invocation, const ParseRequest &request) {
+  std::vector<std::string> &includes = invocation.getPreprocessorOpts().Includes;
+  // The wrapper comes first wherever Clang compiles CUDA; were it elsewhere, a preamble would reorder the
+  // headers.
+  if (request.cacheDirectory.empty() || includes.empty() || includes.front() != cudaWrapperHeader)
+    return {};
+  if (llvm::sys::fs::create_directories(request.cacheDirectory))
+    return {};
+  llvm::SmallString<256> path(request.cacheDirectory);
+  llvm::sys::path::append(path, "preamble-" + preambleKey(request) + ".pch");
+  if (!llvm::sys::fs::exists(path) && !buildPreamble(invocation, path))
+    return {};
+  includes.erase(includes.begin());
+  invocation.getPreprocessorOpts().ImplicitPCHInclude = std::string(path);
+  return std::string(path);
+}
+
+} // namespace warpwright

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <llvm/ADT/StringRef.h>
+
+#include <memory>
+#include <string>
+
+namespace clang {
+class ASTContext;
+class CodeGenerator;
+class CompilerInstance;
+class Decl;
+class DiagnosticConsumer;
+class FrontendAction;
+} // namespace clang
+
+namespace llvm {
+class LLVMContext;
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace warpwright {
+
+/// One CUDA file, parsed once for one architecture: its AST and the device IR that came out of the same
+/// parse. The IR is Clang's at -O1 with line tables; device math functions (`__nv_*`) are left as
+/// declarations.
+class TranslationUnit {
+public:
+  TranslationUnit();
+  ~TranslationUnit();
+  TranslationUnit(const TranslationUnit &) = delete;
+  TranslationUnit &operator=(const TranslationUnit &) = delete;
+
+  /// The file as it was named on the command line.
+  llvm::StringRef file() const { return file_; }
+  /// "sm_90", "sm_90a", ...
+  llvm::StringRef architecture() const { return architecture_; }
+
+  clang::CompilerInstance &compiler() { return *compiler_; }
+  clang::ASTContext &ast();
+  llvm::Module &module() { return *module_; }
+  llvm::TargetMachine &targetMachine() { return *targetMachine_; }
+
+  /// The declaration behind a symbol of the module, or null.
+  const clang::Decl *declarationOf(llvm::StringRef symbol);
+
+  /// From here on, diagnostics about this file go to the consumer, which must outlive their last use.
+  void reportTo(clang::DiagnosticConsumer &consumer);
+
+private:
+  friend class UnitParser;
+
+  std::string file_;
+  std::string architecture_;
+  // The order matters: the action borrows the compiler, the code generator belongs to the action's consumer,
+  // and the module borrows the context.
+  std::unique_ptr<llvm::LLVMContext> context_;
+  std::unique_ptr<clang::DiagnosticConsumer> parseDiagnostics_;
+  std::unique_ptr<clang::CompilerInstance> compiler_;
+  std::unique_ptr<clang::FrontendAction> action_;
+  clang::CodeGenerator *codeGenerator_ = nullptr;
+  std::unique_ptr<llvm::TargetMachine> targetMachine_;
+  std::unique_ptr<llvm::Module> module_;
+};
+
+} // namespace warpwright
