@@ -20,6 +20,7 @@ for directory in (config.llvm_tools_dir, os.path.join(config.warpwright_source_d
 config.environment["LC_ALL"] = "C"
 
 config.substitutions.append(("%warpwright", os.path.join(config.warpwright_bin_dir, "warpwright")))
+config.substitutions.append(("%nvcc_arguments", os.path.join(config.test_exec_root, "tools", "nvcc-arguments")))
 config.substitutions.append(("%unit", config.unit_dir))
 config.substitutions.append(("%source_dir", config.warpwright_source_dir))
 config.substitutions.append(("%binary_dir", config.warpwright_binary_dir))
