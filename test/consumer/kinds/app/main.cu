@@ -1,0 +1,3 @@
+__global__ void mainKernel(float *p);
+int main() {}
+__global__ void mainKernel(float *p) { p[threadIdx.x] += 1.0f; }
