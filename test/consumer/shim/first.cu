@@ -1,0 +1,3 @@
+#include <warpwright/annotate.h>
+KERNEL_OPTIMIZE(block(32), inout(p[32]))
+__global__ void firstKernel(float *p) { p[threadIdx.x] += 1.0f; }
