@@ -1,0 +1,66 @@
+#pragma once
+
+#include "analysis/simt/Code.h"
+
+namespace warpwright::simt {
+
+/// Lays out the variables that `kernel` and its callees refer to, and decodes all of them. Whatever cannot be
+/// decoded becomes an instruction whose result is unknown; if it may touch memory, the program says so in
+/// `unknown`.
+std::unique_ptr<Program> decodeProgram(const llvm::Function &kernel);
+
+/// Special registers, in the order of Instruction::detail.
+enum class SpecialRegister : uint8_t {
+  TidX,
+  TidY,
+  TidZ,
+  NTidX,
+  NTidY,
+  NTidZ,
+  CtaIdX,
+  CtaIdY,
+  CtaIdZ,
+  NCtaIdX,
+  NCtaIdY,
+  NCtaIdZ,
+  LaneId,
+  WarpId,
+  NWarpId,
+  WarpSize,
+  DynamicSharedSize,
+  TotalSharedSize,
+  LaneMaskEq,
+  LaneMaskLt,
+  LaneMaskLe,
+  LaneMaskGt,
+  LaneMaskGe,
+  Zero,
+  One,
+  Unpredictable
+};
+
+/// Operations in which lanes see each other's values.
+enum class LaneExchange : uint8_t {
+  ShuffleUp,
+  ShuffleDown,
+  ShuffleButterfly,
+  ShuffleIndex,
+  VoteAll,
+  VoteAny,
+  VoteUniform,
+  Ballot,
+  MatchAny,
+  MatchAll,
+  ActiveMask,
+  Elect,
+  ReduceUMin,
+  ReduceUMax,
+  ReduceMin,
+  ReduceMax,
+  ReduceAdd,
+  ReduceAnd,
+  ReduceOr,
+  ReduceXor
+};
+
+} // namespace warpwright::simt

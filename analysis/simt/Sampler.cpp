@@ -1,0 +1,185 @@
+#include "analysis/simt/Sampler.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+
+namespace warpwright::simt {
+namespace {
+
+constexpr unsigned dimensions = 4;
+constexpr unsigned cornerCount = 1 << dimensions;
+
+/// A box of units, both ends included.
+struct Box {
+  UnitIndex low;
+  UnitIndex high;
+
+  uint64_t extent(unsigned dimension) const { return high[dimension] - low[dimension] + 1; }
+  uint64_t volume() const {
+    uint64_t product = 1;
+    for (unsigned d = 0; d < dimensions; ++d)
+      product *= extent(d);
+    return product;
+  }
+  UnitIndex corner(unsigned which) const {
+    UnitIndex unit = low;
+    for (unsigned d = 0; d < dimensions; ++d)
+      if (which >> d & 1)
+        unit[d] = high[d];
+    return unit;
+  }
+  /// An inner unit, a little off the middle, so that it does not fall on the same phase as the corners in a
+  /// power of two.
+  UnitIndex middle() const {
+    UnitIndex unit = low;
+    for (unsigned d = 0; d < dimensions; ++d)
+      unit[d] += extent(d) > 4 ? (extent(d) / 2 | 1) : extent(d) / 2;
+    return unit;
+  }
+};
+
+class Sampler {
+public:
+  Sampler(uint64_t stepBudget, const std::function<Tally(const UnitIndex &)> &runUnit)
+      : stepBudget_(stepBudget), runUnit_(runUnit) {}
+
+  Estimate run(const UnitIndex &extents) {
+    Box all{{0, 0, 0, 0}, extents};
+    for (uint64_t &last : all.high)
+      --last;
+    estimate_.complete = true;
+    if (agrees(all))
+      addBox(all);
+    else
+      trimEnds(all, 0);
+    while (!work_.empty()) {
+      Box box = work_.front();
+      work_.pop_front();
+      visit(box);
+    }
+    estimate_.unitsRun = known_.size();
+    estimate_.tally.steps = steps_;
+    return std::move(estimate_);
+  }
+
+private:
+  const Tally &at(const UnitIndex &unit) {
+    auto [found, isNew] = known_.try_emplace(unit);
+    if (isNew) {
+      found->second = runUnit_(unit);
+      steps_ += found->second.steps;
+    }
+    return found->second;
+  }
+
+  bool agrees(const Box &box) {
+    const Tally &first = at(box.low);
+    for (unsigned which = 1; which < cornerCount; ++which)
+      if (!(at(box.corner(which)) == first))
+        return false;
+    return at(box.middle()) == first;
+  }
+
+  void addBox(const Box &box) { addScaled(estimate_.tally, at(box.low), box.volume()); }
+
+  /// Cuts the first and last unit of every long dimension off: one box for each combination.
+  void trimEnds(const Box &box, unsigned dimension) {
+    if (dimension == dimensions) {
+      work_.push_back(box);
+      return;
+    }
+    if (box.extent(dimension) < 4)
+      return trimEnds(box, dimension + 1);
+    Box part = box;
+    part.high[dimension] = part.low[dimension];
+    trimEnds(part, dimension + 1);
+    part = box;
+    ++part.low[dimension];
+    --part.high[dimension];
+    trimEnds(part, dimension + 1);
+    part = box;
+    part.low[dimension] = part.high[dimension];
+    trimEnds(part, dimension + 1);
+  }
+
+  void visit(const Box &box) {
+    if (steps_ >= stepBudget_)
+      return addMean(box);
+    if (agrees(box))
+      return addBox(box);
+    unsigned dimension = cutDimension(box);
+    if (box.extent(dimension) == 1)
+      return addBox(box);
+    Box lower = box;
+    Box upper = box;
+    lower.high[dimension] = box.low[dimension] + (box.extent(dimension) - 1) / 2;
+    upper.low[dimension] = lower.high[dimension] + 1;
+    work_.push_back(lower);
+    work_.push_back(upper);
+  }
+
+  /// The longest dimension along which corners differ; the longest at all where only the middle differs.
+  unsigned cutDimension(const Box &box) {
+    unsigned best = 0;
+    uint64_t bestExtent = 0;
+    bool bestDiffers = false;
+    for (unsigned d = 0; d < dimensions; ++d) {
+      bool differs = false;
+      for (unsigned which = 0; which < cornerCount; ++which)
+        differs |= !(at(box.corner(which)) == at(box.corner(which ^ (1u << d))));
+      if (std::pair(differs, box.extent(d)) > std::pair(bestDiffers, bestExtent)) {
+        best = d;
+        bestDiffers = differs;
+        bestExtent = box.extent(d);
+      }
+    }
+    return best;
+  }
+
+  void addMean(const Box &box) {
+    std::map<UnitIndex, const Tally *> corners;
+    for (unsigned which = 0; which < cornerCount; ++which)
+      if (auto found = known_.find(box.corner(which)); found != known_.end())
+        corners[found->first] = &found->second;
+    estimate_.complete = false;
+    if (corners.empty())
+      corners[box.low] = &at(box.low);
+    uint64_t volume = box.volume();
+    uint64_t share = volume / corners.size();
+    uint64_t rest = volume % corners.size();
+    for (const auto &[unit, tally] : corners)
+      addScaled(estimate_.tally, *tally, share + (rest ? rest-- > 0 : 0));
+  }
+
+  uint64_t stepBudget_;
+  const std::function<Tally(const UnitIndex &)> &runUnit_;
+  std::map<UnitIndex, Tally> known_;
+  std::deque<Box> work_;
+  Estimate estimate_;
+  uint64_t steps_ = 0;
+};
+
+} // namespace
+
+void addScaled(Tally &sum, const Tally &tally, uint64_t times) {
+  sum.sites.resize(std::max(sum.sites.size(), tally.sites.size()));
+  for (size_t i = 0; i < tally.sites.size(); ++i) {
+    const AccessTally &from = tally.sites[i];
+    sum.sites[i] +=
+        {from.instructions * times, from.requests * times,   from.lanes * times,        from.bytes * times,
+         from.sectors * times,      from.wavefronts * times, from.bankConflicts * times};
+  }
+  for (unsigned i = 0; i < instructionClasses; ++i) {
+    sum.instructions.warp[i] += tally.instructions.warp[i] * times;
+    sum.instructions.thread[i] += tally.instructions.thread[i] * times;
+  }
+  sum.steps += tally.steps * times;
+}
+
+Estimate estimateBySampling(const UnitIndex &extents, uint64_t stepBudget,
+                            const std::function<Tally(const UnitIndex &)> &runUnit) {
+  return Sampler(stepBudget, runUnit).run(extents);
+}
+
+} // namespace warpwright::simt
