@@ -7,6 +7,10 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/InferAddressSpaces.h>
+#include <llvm/Transforms/Scalar/InferAlignment.h>
+#include <llvm/Transforms/Scalar/InstSimplifyPass.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Vectorize/LoadStoreVectorizer.h>
 
 #include <memory>
@@ -81,9 +85,15 @@ llvm::Error prepareSourceView(llvm::Module &module) {
 }
 
 llvm::Error prepareCodegenView(llvm::Module &module) {
+  // What nvcc's own middle end does to accesses: loops of a small constant trip count are unrolled whole, a
+  // value that was loaded already and cannot have changed is not loaded again, and neighbours are joined.
+  constexpr int optimisationLevel = 3;
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::InferAddressSpacesPass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass(optimisationLevel)));
+  passes.addPass(llvm::InstSimplifyPass());
   passes.addPass(llvm::EarlyCSEPass(true));
+  passes.addPass(llvm::InferAlignmentPass());
   passes.addPass(llvm::LoadStoreVectorizerPass());
   return runPasses(module, std::move(passes));
 }
