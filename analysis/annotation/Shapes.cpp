@@ -201,7 +201,8 @@ int64_t primeNear(int64_t wish, size_t position) {
         return false;
     return value > 1;
   };
-  int64_t value = std::max<int64_t>(wish, 3);
+  // Larger ones would take too long to find.
+  int64_t value = std::clamp<int64_t>(wish, 3, int64_t(1) << 31);
   for (size_t skipped = 0;; --value) {
     if (value <= 3)
       return 3;
@@ -210,19 +211,39 @@ int64_t primeNear(int64_t wish, size_t position) {
   }
 }
 
-std::vector<int64_t> wishFor(const ShapeCompletion &completion, ShapeOrigin origin, const Shape *main,
-                             int64_t longest) {
+std::vector<int64_t> wishFor(const ShapeCompletion &completion, ShapeOrigin origin, bool hasMain,
+                             int64_t longest, int64_t scale) {
   std::vector<int64_t> wish;
   for (size_t i = 0; i < completion.scalars().size(); ++i) {
-    int64_t base = main ? completion.mainValue(completion.scalars()[i]) : longest;
+    int64_t base = hasMain ? completion.mainValue(completion.scalars()[i]) : longest;
+    // What is small in the main shape is no size but a count of few things; it stays.
+    if (hasMain && base <= 16) {
+      wish.push_back(base);
+      continue;
+    }
+    if (base <= (int64_t(1) << 40))
+      base *= scale;
     int64_t value = origin == ShapeOrigin::Long     ? base
                     : origin == ShapeOrigin::Middle ? base / 4
                     : origin == ShapeOrigin::Short  ? base / 16
                                                     : primeNear(base / 8 + 1, i);
-    // What is small in the main shape is no size but a count of few things; it stays.
-    wish.push_back(base <= 16 ? base : std::max<int64_t>(value, 1));
+    wish.push_back(std::max<int64_t>(value, 1));
   }
   return wish;
+}
+
+/// Adds what is new and legal of the four completed shapes.
+void addShapes(ShapeCompletion &completion, bool hasMain, int64_t longest, int64_t scale,
+               ShapeFamily &family) {
+  for (ShapeOrigin origin :
+       {ShapeOrigin::Long, ShapeOrigin::Middle, ShapeOrigin::Short, ShapeOrigin::Indivisible}) {
+    std::optional<Shape> shape =
+        completion.near(wishFor(completion, origin, hasMain, longest, scale), origin);
+    bool isNew = shape && llvm::none_of(family.shapes,
+                                        [&](const Shape &known) { return known.values == shape->values; });
+    if (isNew)
+      family.shapes.push_back(std::move(*shape));
+  }
 }
 
 } // namespace
@@ -294,18 +315,13 @@ ShapeFamily completeShapes(const Annotation &annotation, const AnnotationContext
     return family;
   }
   int64_t longest = main ? 0 : completion.largestFor(MostElements);
-  for (ShapeOrigin origin :
-       {ShapeOrigin::Long, ShapeOrigin::Middle, ShapeOrigin::Short, ShapeOrigin::Indivisible}) {
-    std::optional<Shape> shape =
-        completion.near(wishFor(completion, origin, main ? &*main : nullptr, longest), origin);
-    bool isNew = shape && llvm::none_of(family.shapes,
-                                        [&](const Shape &known) { return known.values == shape->values; });
-    if (isNew)
-      family.shapes.push_back(std::move(*shape));
-    else if (!shape)
-      family.note +=
-          ("no " + toString(origin) + " shape was found that fulfils require() and can be launched; ").str();
-  }
+  addShapes(completion, main.has_value(), longest, 1, family);
+  // Around a small main shape the smaller ones coincide; then larger ones join.
+  constexpr int64_t Enlarged = 8;
+  if (family.shapes.size() < WantedShapes)
+    addShapes(completion, main.has_value(), longest, Enlarged, family);
+  if (family.shapes.size() < WantedShapes)
+    family.note += "fewer than three different shapes were found that fulfil require() and can be launched";
   return family;
 }
 
