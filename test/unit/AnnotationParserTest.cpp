@@ -1,9 +1,12 @@
 #include "analysis/annotation/Annotation.h"
 #include "analysis/annotation/AnnotationCheck.h"
 #include "analysis/annotation/Shapes.h"
+#include "test/unit/Paths.h"
 
 #include <gtest/gtest.h>
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/MemoryBuffer.h>
 
 #include <random>
 
@@ -172,6 +175,40 @@ TEST(AnnotationParser, StaysOnTheSafeSideOfALostRestriction) {
 TEST(AnnotationParser, TableIsSorted) {
   EXPECT_TRUE(llvm::is_sorted(allClauses(), [](auto &a, auto &b) { return a.name < b.name; }));
   EXPECT_TRUE(llvm::is_sorted(allMistakes(), [](Mistake a, Mistake b) { return idOf(a) < idOf(b); }));
+}
+
+/// The tables of docs/annotation.md as the code knows them.
+std::string documentedTables() {
+  std::string tables = "| clause | repeatable | says |\n|---|---|---|\n";
+  for (const ClauseInfo &info : allClauses())
+    tables +=
+        ("| `" + info.name + "` | " + (info.repeatable ? "yes" : "no") + " | " + info.doc + " |\n").str();
+  tables += "\n| allow | admits to |\n|---|---|\n";
+#define WARPWRIGHT_PERMISSION(Enumerator, name, doc) tables += "| `" name "` | " doc " |\n";
+#include "analysis/annotation/Permissions.def"
+  tables += "\n| mistake | clause | what it is |\n|---|---|---|\n";
+#define WARPWRIGHT_MISTAKE(Enumerator, id, severity, doc)                                                    \
+  tables += std::string("| " id " | ") +                                                                     \
+            (severityOf(Mistake::Enumerator) == AnnotationSeverity::Error ? "left out" : "stands") +         \
+            " | " doc " |\n";
+#include "analysis/annotation/Mistakes.def"
+  return tables;
+}
+
+TEST(AnnotationParser, IsDocumented) {
+  auto page = llvm::MemoryBuffer::getFile(WARPWRIGHT_SOURCE_DIR "/docs/annotation.md");
+  ASSERT_TRUE(static_cast<bool>(page));
+  std::string tables;
+  bool inTable = false;
+  for (llvm::StringRef line : llvm::split((*page)->getBuffer(), '\n')) {
+    bool isRow = line.starts_with("|");
+    if (isRow && !inTable && !tables.empty())
+      tables += "\n";
+    inTable = isRow;
+    if (isRow)
+      tables += (line + "\n").str();
+  }
+  EXPECT_EQ(tables, documentedTables());
 }
 
 AnnotationContext contextForMutants() {
