@@ -49,10 +49,16 @@ function(_warpwright_check_mode call mode result)
   set(${result} ${mode} PARENT_SCOPE)
 endfunction()
 
-# A path with generator expressions is known only when the project has been generated, so it must be absolute then.
-function(_warpwright_check_file call keyword path result)
-  if("${path}" STREQUAL "" OR path MATCHES "\\$<")
-    set(${result} "${path}" PARENT_SCOPE)
+# Sets <result> to the option `<option>=<path>`, or to an expression that is this option where <path> yields a file, and
+# nothing otherwise: its semicolon is inside, since a list element that came out empty would be an empty argument.
+function(_warpwright_file_option call keyword option path result)
+  set(${result} "" PARENT_SCOPE)
+  if("${path}" STREQUAL "")
+    return()
+  endif()
+  if(path MATCHES "\\$<")
+    set(absolute "$<PATH:ABSOLUTE_PATH,NORMALIZE,${path},${CMAKE_CURRENT_SOURCE_DIR}>")
+    set(${result} "$<$<BOOL:${path}>:;${option}=${absolute}>" PARENT_SCOPE)
     return()
   endif()
   cmake_path(ABSOLUTE_PATH path BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
@@ -60,7 +66,7 @@ function(_warpwright_check_file call keyword path result)
     message(FATAL_ERROR "${call}: ${keyword} '${path}' is not a file. Correct the path, which is relative to the "
             "directory of the call, or leave ${keyword} out.")
   endif()
-  set(${result} "${path}" PARENT_SCOPE)
+  set(${result} ";${option}=${path}" PARENT_SCOPE)
 endfunction()
 
 # 255 is the most registers that an instruction of any supported architecture can address.

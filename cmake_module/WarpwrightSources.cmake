@@ -86,8 +86,8 @@ function(_warpwright_check_has_cuda call target cuda_sources is_open)
 endfunction()
 
 # Sets <result> to one --only option for each file of SOURCES. They are relative to the directory of the call, or else
-# to that of the target. An expression that yields nothing leaves an empty --only, which names no file: without it the
-# tool would take the absence of the option for "all files".
+# to that of the target. An expression that yields nothing becomes the name of a directory, which is no source: without
+# any --only the tool would take all files.
 function(_warpwright_only_options call target cuda_sources is_open result)
   get_target_property(only ${target} WARPWRIGHT_ONLY)
   get_target_property(caller_dir ${target} WARPWRIGHT_CALLER_DIR)
@@ -95,7 +95,8 @@ function(_warpwright_only_options call target cuda_sources is_open result)
   set(options "")
   foreach(item IN LISTS only)
     if(item MATCHES "\\$<")
-      list(APPEND options "--only=$<$<BOOL:${item}>:$<PATH:ABSOLUTE_PATH,NORMALIZE,${item},${caller_dir}>>")
+      set(absolute "$<PATH:ABSOLUTE_PATH,NORMALIZE,${item},${caller_dir}>")
+      list(APPEND options "--only=$<IF:$<BOOL:${item}>,${absolute},${caller_dir}>")
       continue()
     endif()
     set(path "${item}")
