@@ -5,7 +5,7 @@ include_guard(GLOBAL)
 # as written.
 function(_warpwright_check_support result)
   set(${result} FALSE PARENT_SCOPE)
-  if(NOT WARPWRIGHT)
+  if(DEFINED WARPWRIGHT AND NOT WARPWRIGHT) # undefined after set(WARPWRIGHT OFF) in another directory, see option()
     _warpwright_say_once(STATUS "Warpwright is off (WARPWRIGHT=${WARPWRIGHT}): kernels are built as written.")
   elseif(NOT CMAKE_GENERATOR MATCHES "Ninja|Makefiles")
     _warpwright_say_once(WARNING "The generator ${CMAKE_GENERATOR} knows no compiler launchers: kernels are built as "

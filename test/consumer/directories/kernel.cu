@@ -1,0 +1,1 @@
+__global__ void kernel(float *p) { p[threadIdx.x] += 1.0f; }
