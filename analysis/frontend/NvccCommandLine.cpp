@@ -72,18 +72,26 @@ std::optional<llvm::StringRef> attachedValue(const NvccOption &option, llvm::Str
   return rest.empty() ? std::nullopt : std::optional(rest);
 }
 
-bool isNumber(llvm::StringRef text) {
+/// `type` is "number" or "number<=N"; nvcc takes an empty text for a number that is not given.
+bool isNumber(llvm::StringRef text, llvm::StringRef type) {
   int64_t number = 0;
-  return text.empty() || !text.getAsInteger(0, number);
+  if (text.empty())
+    return true;
+  if (text.getAsInteger(0, number))
+    return false;
+  int64_t limit = 0;
+  bool unlimited = type.split("<=").second.getAsInteger(10, limit);
+  return unlimited || (number >= 0 && number <= limit);
 }
 
 llvm::Error checkValue(const NvccOption &option, llvm::StringRef value) {
   if (option.values.empty() || option.values == "architecture")
     return llvm::Error::success();
-  if (option.values == "number") {
-    if (isNumber(value))
+  if (option.values.starts_with("number")) {
+    if (isNumber(value, option.values))
       return llvm::Error::success();
-    return badArgument("'" + value + "' is not a number, which '--" + option.longName + "' takes");
+    return badArgument("'" + value + "' is not a " + option.values + ", which '--" + option.longName +
+                       "' takes");
   }
   llvm::SmallVector<llvm::StringRef> admitted;
   option.values.split(admitted, '|');

@@ -7,9 +7,8 @@ using namespace warpwright;
 
 namespace {
 
-constexpr NvccOption optionTable[] = {
-#define WARPWRIGHT_NVCC_OPTION(id, longName, shortName, form, values, disposition, deviceCompile, clang,     \
-                               reason)                                                                       \
+#define WARPWRIGHT_ROW(id, longName, shortName, form, values, disposition, deviceCompile, clang, reason,     \
+                       inHelp)                                                                               \
   {NvccOptionId::id,                                                                                         \
    longName,                                                                                                 \
    shortName,                                                                                                \
@@ -18,9 +17,15 @@ constexpr NvccOption optionTable[] = {
    NvccOptionDisposition::disposition,                                                                       \
    NvccDeviceCompile::deviceCompile,                                                                         \
    clang,                                                                                                    \
-   reason},
+   reason,                                                                                                   \
+   inHelp},
+
+constexpr NvccOption optionTable[] = {
+#define WARPWRIGHT_NVCC_OPTION(...) WARPWRIGHT_ROW(__VA_ARGS__, true)
+#define WARPWRIGHT_NVCC_HIDDEN_OPTION(...) WARPWRIGHT_ROW(__VA_ARGS__, false)
 #include "analysis/frontend/NvccOptions.def"
 };
+#undef WARPWRIGHT_ROW
 
 const NvccOption *findLongOption(llvm::StringRef name) {
   const NvccOption *found =
@@ -100,17 +105,18 @@ const char *warpwright::toString(NvccOptionDisposition disposition) {
 }
 
 std::string warpwright::nvccOptionsPage() {
-  std::string page =
-      "# What becomes of nvcc's options\n\n"
-      "Warpwright reads a `.cu` file with Clang, whose options are not nvcc's. Every option of `nvcc --help` "
-      "(13.0) has a\n"
-      "row here. *Kept*: Clang gets the same option. *Translated*: it becomes other words for Clang, or "
-      "something that\n"
-      "Warpwright knows of the compile. *Dropped*: nothing that Clang reads depends on it; nvcc still gets "
-      "it when the file\n"
-      "is built. *Refused*: a command with it is not analysed, and the original is compiled.\n\n"
-      "Generated from `analysis/frontend/NvccOptions.def`; a test fails when the two differ.\n\n"
-      "| option | argument | disposition | reason |\n|---|---|---|---|\n";
+  std::string page = R"(# What becomes of nvcc's options
+
+Warpwright reads a `.cu` file with Clang, whose options are not nvcc's. Every option of `nvcc --help` (13.0) has a row
+here, and so have some that the help text leaves out. *Kept*: Clang gets the same option. *Translated*: it becomes other
+words for Clang, or something that Warpwright knows of the compile. *Dropped*: nothing that Clang reads depends on it;
+nvcc still gets it when the file is built. *Refused*: a command with it is not analysed, and the original is compiled.
+
+Generated from `analysis/frontend/NvccOptions.def`; a test fails when the two differ.
+
+| option | argument | disposition | reason |
+|---|---|---|---|
+)";
   for (const NvccOption &option : nvccOptions())
     page += "| " + spellings(option) + " | " + argumentWords(option) + " | " + toString(option.disposition) +
             " | " + escapedForTable(option.reason) + " |\n";

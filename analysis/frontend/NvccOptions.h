@@ -44,11 +44,12 @@ struct NvccOption {
   llvm::StringRef longName;  ///< without dashes
   llvm::StringRef shortName; ///< without the dash; empty where there is none
   NvccOptionForm form;
-  llvm::StringRef values; ///< empty: any; "number", "architecture", or words separated by '|'
+  llvm::StringRef values; ///< empty: any; "number", "number<=N", "architecture", or words separated by '|'
   NvccOptionDisposition disposition;
   NvccDeviceCompile deviceCompile;
   llvm::StringRef clangArguments; ///< words separated by blanks, '%' standing for a value
   llvm::StringRef reason;         ///< empty only where the option is kept
+  bool inHelp;                    ///< whether nvcc's help text has it
 
   bool takesArgument() const { return form != NvccOptionForm::Flag; }
   bool isList() const { return form == NvccOptionForm::List || form == NvccOptionForm::JoinedList; }

@@ -191,7 +191,12 @@ llvm::Error NvccTranslation::settlePhase() {
   invocation_.relocatable = isTrue(NvccOptionId::RelocatableDeviceCode, false);
   invocation_.relocatable |= given(NvccOptionId::DeviceC) || (given(NvccOptionId::DeviceLink) && !denied);
   // Link-time optimisation overrides even -rdc=false.
-  invocation_.relocatable |= given(NvccOptionId::DlinkTimeOpt) || given(NvccOptionId::Lto);
+  bool linkTimeOptimization = given(NvccOptionId::DlinkTimeOpt) || given(NvccOptionId::Lto);
+  invocation_.relocatable |= linkTimeOptimization;
+  if (invocation_.relocatable && given(NvccOptionId::ExtensibleWholeProgram))
+    return badOption("'--extensible-whole-program' contradicts relocatable device code");
+  if (invocation_.action == NvccAction::Ltoir && !linkTimeOptimization)
+    return badOption("'--ltoir' needs '--dlink-time-opt'");
   if (invocation_.relocatable && !given(NvccOptionId::RelocatableDeviceCode))
     invocation_.deviceArguments.push_back("-rdc=true");
   return llvm::Error::success();

@@ -1,7 +1,7 @@
 //===- Shows what is made of nvcc's command line, for tests
 //-----------------------------------------------------------===//
 //
-// nvcc-arguments options                the options of the table, one a line, as `--long -short`
+// nvcc-arguments options                the options of nvcc's help text, one a line, as `--long -short`
 // nvcc-arguments architectures          their names, one a line
 // nvcc-arguments page                   docs/nvcc-options.md
 // nvcc-arguments clang ARGUMENTS...     the arguments for Clang, one a line
@@ -30,10 +30,13 @@ int printTable(llvm::StringRef what) {
     print(nvccArchitectures());
   else if (what == "page")
     llvm::outs() << nvccOptionsPage();
-  else
-    for (const NvccOption &option : nvccOptions())
+  if (what != "options")
+    return 0;
+  for (const NvccOption &option : nvccOptions()) {
+    if (option.inHelp)
       llvm::outs() << "--" << option.longName
                    << (option.shortName.empty() ? " --" + option.longName : " -" + option.shortName) << '\n';
+  }
   return 0;
 }
 

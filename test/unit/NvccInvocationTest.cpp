@@ -287,6 +287,9 @@ TEST(NvccInvocation, ErrorsNameTheOptionAndSayWhy) {
   EXPECT_THAT(errorOf({"-dc", "-rdc=false", "a.cu"}), HasSubstr("'--device-c' contradicts"));
   EXPECT_THAT(errorOf({"-dc", "-dw", "a.cu"}), HasSubstr("contradict each other"));
   EXPECT_THAT(errorOf({"-MD", "-E", "a.cu"}), HasSubstr("'-MD' and '-MMD' need a compile"));
+  EXPECT_THAT(errorOf({"-ewp", "-dc", "a.cu"}), HasSubstr("'--extensible-whole-program' contradicts"));
+  EXPECT_THAT(errorOf({"-ltoir", "a.cu"}), HasSubstr("'--ltoir' needs '--dlink-time-opt'"));
+  EXPECT_THAT(errorOf({"-jtd", "200", "a.cu"}), HasSubstr("'200' is not a number<=101"));
   EXPECT_THAT(errorOf({"-run", "a.cu"}), HasSubstr("'-run' is refused: "));
 }
 

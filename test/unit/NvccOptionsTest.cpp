@@ -24,7 +24,7 @@ struct Example {
 std::string someValue(const NvccOption &option) {
   if (option.values.empty())
     return "some";
-  if (option.values == "number")
+  if (option.values.starts_with("number"))
     return "20";
   return option.values.split('|').first.str();
 }
