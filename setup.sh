@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds Warpwright, and runs the main job on examples/.
+# Installs what is missing (saying what), builds Warpwright, and runs the main job on examples/.
 #   --dependencies   stops after the packages
 set -euo pipefail
 cd "$(dirname "$0")"
 
-packages=(cmake ninja-build ccache g++ llvm-22-dev libclang-22-dev clang-22 llvm-22-tools lld-22
+packages=(cmake ninja-build make ccache g++ llvm-22-dev libclang-22-dev clang-22 llvm-22-tools lld-22
           nlohmann-json3-dev libcli11-dev libgtest-dev libgmock-dev python3 python3-jsonschema)
 missing=()
 for package in "${packages[@]}"; do
@@ -16,11 +16,20 @@ if ((${#missing[@]})); then
   [ "$(id -u)" = 0 ] || sudo=sudo
   $sudo apt-get update
   $sudo apt-get install -y --no-install-recommends "${missing[@]}"
+else
+  echo "setup: every package is there"
 fi
-command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ] || {
-  echo "setup: the CUDA toolkit 13.0 was not found: put nvcc on PATH" >&2
-  exit 3
-}
+if ! command -v nvcc >/dev/null; then
+  [ -x /usr/local/cuda/bin/nvcc ] || { echo "setup: the CUDA toolkit 13.0 was not found: put nvcc on PATH" >&2; exit 3; }
+  export PATH="$PATH:/usr/local/cuda/bin"
+fi
 [ "${1:-}" = "--dependencies" ] && exit 0
+
+echo "setup: building Warpwright"
 cmake --preset release
 cmake --build --preset release
+
+echo "setup: building examples/ with it"
+cmake -S examples -B build/examples -G Ninja -DCMAKE_BUILD_TYPE=Release -DWarpwright_DIR="$PWD/build/release"
+cmake --build build/examples
+build/release/clang_plugin/warpwright report build/examples

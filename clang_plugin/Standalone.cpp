@@ -1,1 +1,3 @@
-int main() { return 3; }
+#include "clang_plugin/CommandLine.h"
+
+int main(int argc, char **argv) { return warpwright::runCommandLine(argc, argv); }

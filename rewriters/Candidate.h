@@ -25,6 +25,7 @@ struct Edit {
 struct Candidate {
   std::string rewriter;                        ///< kebab-case id
   std::string kernelKey;
+  std::string subject;                         ///< what it is about, for reports: a variable, a parameter
   std::map<std::string, int64_t> parameters;   ///< for instance {"pad": 1}
   std::vector<Edit> edits;                     ///< disjoint, in order of file and offset
   std::vector<std::string> assumptions;        ///< what its legality rests on beyond proved facts; empty when proved

@@ -6,11 +6,39 @@
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
 #include <clang/AST/DeclTemplate.h>
+#include <clang/AST/RecordLayout.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/Path.h>
 
 namespace warpwright {
 namespace {
+
+void addMembers(const clang::RecordDecl &record, const std::string &prefix, uint64_t offset,
+                const clang::ASTContext &ast, std::vector<KernelParameterMember> &members) {
+  if (record.isUnion() || !record.isCompleteDefinition())
+    return;
+  const clang::ASTRecordLayout &layout = ast.getASTRecordLayout(&record);
+  for (const clang::FieldDecl *field : record.fields()) {
+    clang::QualType type = field->getType();
+    if (field->isBitField() || type->isDependentType())
+      continue;
+    KernelParameterMember member;
+    member.name = prefix + field->getNameAsString();
+    member.offset = offset + layout.getFieldOffset(field->getFieldIndex()) / 8;
+    member.size = ast.getTypeSizeInChars(type).getQuantity();
+    if (const clang::RecordDecl *inner = type->getAsRecordDecl()) {
+      addMembers(*inner, member.name + ".", member.offset, ast, members);
+      continue;
+    }
+    if (type->isPointerType())
+      member.kind = KernelParameterMember::Kind::Pointer;
+    else if (type->isRealFloatingType())
+      member.kind = KernelParameterMember::Kind::Floating;
+    else if (!type->isIntegralOrEnumerationType())
+      continue;
+    members.push_back(std::move(member));
+  }
+}
 
 KernelParameter describeParameter(const clang::ParmVarDecl &declaration, const clang::ASTContext &ast) {
   clang::QualType type = declaration.getType();
@@ -20,6 +48,10 @@ KernelParameter describeParameter(const clang::ParmVarDecl &declaration, const c
   parameter.isPointer = type->isPointerType();
   parameter.pointeeIsConst = parameter.isPointer && type->getPointeeType().isConstQualified();
   parameter.isRestrict = type.isRestrictQualified();
+  parameter.isFloating = type->isRealFloatingType();
+  parameter.isInteger = type->isIntegralOrEnumerationType();
+  if (const clang::RecordDecl *record = type->getAsRecordDecl())
+    addMembers(*record, "", 0, ast, parameter.members);
   parameter.size = ast.getTypeSizeInChars(type).getQuantity();
   return parameter;
 }

@@ -17,6 +17,15 @@ namespace warpwright {
 
 class TranslationUnit;
 
+/// A scalar or pointer inside a struct that is passed by value: "grid.n" at byte 8.
+struct KernelParameterMember {
+  enum class Kind { Integer, Floating, Pointer };
+  std::string name;      ///< without the parameter's own name
+  Kind kind = Kind::Integer;
+  uint64_t offset = 0;   ///< bytes from the start of the parameter
+  uint64_t size = 0;     ///< bytes
+};
+
 /// A parameter of a kernel as the source declares it.
 struct KernelParameter {
   std::string name; ///< empty where the source names none
@@ -24,7 +33,10 @@ struct KernelParameter {
   bool isPointer = false;
   bool pointeeIsConst = false;
   bool isRestrict = false;
+  bool isFloating = false;
+  bool isInteger = false; ///< bool and enumerations included
   uint64_t size = 0; ///< bytes, on the device
+  std::vector<KernelParameterMember> members; ///< of a struct; bit-fields and unions are left out
 };
 
 /// One kernel of a translation unit: a function, or one instantiation of a template.

@@ -35,4 +35,10 @@ void TranslationUnit::reportTo(clang::DiagnosticConsumer &consumer) {
   consumer.BeginSourceFile(compiler_->getLangOpts(), &compiler_->getPreprocessor());
 }
 
+void TranslationUnit::stopReporting() {
+  clang::DiagnosticsEngine &engine = compiler_->getDiagnostics();
+  engine.getClient()->EndSourceFile();
+  engine.setClient(parseDiagnostics_.get(), /*ShouldOwnClient=*/false);
+}
+
 } // namespace warpwright

@@ -45,8 +45,9 @@ public:
   /// The declaration behind a symbol of the module, or null.
   const clang::Decl *declarationOf(llvm::StringRef symbol);
 
-  /// From here on, diagnostics about this file go to the consumer, which must outlive their last use.
+  /// Diagnostics about this file go to the consumer until stopReporting(); before and after, to nobody.
   void reportTo(clang::DiagnosticConsumer &consumer);
+  void stopReporting();
 
 private:
   friend class UnitParser;

@@ -1,4 +1,4 @@
-#include "feedback/Verdict.h"
+#include "rewriters/Verdict.h"
 
 namespace warpwright {
 

@@ -1,0 +1,106 @@
+#include "analysis/EvaluateLaunches.h"
+
+#include "analysis/annotation/Shapes.h"
+#include "analysis/simt/CountLaunch.h"
+
+#include <llvm/IR/Function.h>
+
+namespace warpwright {
+namespace {
+
+/// Supposed for integers of which nothing is known: large enough that loops run and rows lie apart, a power of two so
+/// that alignment does not depend on it.
+constexpr int64_t supposedInteger = 1024;
+constexpr uint64_t supposedThreads = 256;
+constexpr uint64_t supposedBlocks = 8;
+
+simt::ParameterDescription describe(const KernelParameter &parameter) {
+  simt::ParameterDescription description;
+  description.name = parameter.name;
+  for (const KernelParameterMember &member : parameter.members) {
+    using Kind = simt::ParameterMember::Kind;
+    Kind kind = Kind::Integer;
+    if (member.kind == KernelParameterMember::Kind::Floating)
+      kind = Kind::Float;
+    else if (member.kind == KernelParameterMember::Kind::Pointer)
+      kind = Kind::Pointer;
+    description.members.push_back({member.name, member.offset, static_cast<unsigned>(member.size), kind});
+  }
+  return description;
+}
+
+void suppose(Launch &launch, const std::string &name, bool isFloating) {
+  if (launch.arguments.contains(name))
+    return;
+  if (isFloating)
+    launch.arguments[name] = 1.0;
+  else
+    launch.arguments[name] = supposedInteger;
+}
+
+/// Gives every scalar that the launch leaves open its supposed value; true when there was one.
+bool supposeScalars(Launch &launch, const Kernel &kernel) {
+  size_t before = launch.arguments.size();
+  for (const KernelParameter &parameter : kernel.parameters) {
+    if (parameter.isInteger || parameter.isFloating)
+      suppose(launch, parameter.name, parameter.isFloating);
+    for (const KernelParameterMember &member : parameter.members)
+      if (member.kind != KernelParameterMember::Kind::Pointer)
+        suppose(launch, parameter.name + "." + member.name, member.kind == KernelParameterMember::Kind::Floating);
+  }
+  return launch.arguments.size() != before;
+}
+
+Launch supposedLaunch(const KernelAnalysis &analysis) {
+  Launch launch;
+  launch.kernel = analysis.kernel.name;
+  uint64_t threads = analysis.facts.maxThreads.value_or(supposedThreads);
+  launch.block = {std::min<uint64_t>(threads, 1024), 1, 1};
+  launch.grid = {supposedBlocks, 1, 1};
+  supposeScalars(launch, analysis.kernel);
+  return launch;
+}
+
+/// Counts one launch into the analysis; a failure is noted.
+void add(KernelAnalysis &analysis, Launch launch, std::string label, bool assumed) {
+  llvm::Expected<simt::LaunchCounters> counters = countOne(analysis, launch);
+  if (!counters) {
+    analysis.launchNote = llvm::toString(counters.takeError());
+    return;
+  }
+  analysis.launches.push_back({std::move(launch), std::move(label), assumed, std::move(*counters)});
+}
+
+void evaluateShapes(KernelAnalysis &analysis) {
+  ShapeFamily family = completeShapes(*analysis.annotation, analysis.context);
+  analysis.launchNote = family.note;
+  for (const Shape &shape : family.shapes) {
+    llvm::Expected<Launch> launch = evaluateLaunch(*analysis.annotation, shape, analysis.context);
+    if (!launch) {
+      analysis.launchNote = llvm::toString(launch.takeError());
+      continue;
+    }
+    bool assumed = supposeScalars(*launch, analysis.kernel);
+    add(analysis, std::move(*launch), shape.str(), assumed);
+  }
+}
+
+} // namespace
+
+llvm::Expected<simt::LaunchCounters> countOne(const KernelAnalysis &analysis, const Launch &launch) {
+  simt::SimtOptions options;
+  for (const KernelParameter &parameter : analysis.kernel.parameters)
+    options.parameters.push_back(describe(parameter));
+  return simt::countLaunch(*analysis.kernel.function, launch, options);
+}
+
+void evaluateLaunches(KernelAnalysis &analysis) {
+  if (analysis.annotation && analysis.annotation->grid && analysis.annotation->block)
+    evaluateShapes(analysis);
+  if (!analysis.launches.empty())
+    return;
+  Launch launch = supposedLaunch(analysis);
+  add(analysis, std::move(launch), "supposed launch", /*assumed=*/true);
+}
+
+} // namespace warpwright

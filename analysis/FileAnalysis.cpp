@@ -1,0 +1,222 @@
+#include "analysis/FileAnalysis.h"
+
+#include "analysis/EvaluateLaunches.h"
+#include "analysis/annotation/AnnotationReader.h"
+#include "analysis/arch/Occupancy.h"
+#include "analysis/frontend/FrontEnd.h"
+#include "analysis/ir/CollectFacts.h"
+#include "analysis/ir/Prepare.h"
+
+#include <clang/AST/ASTContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/Path.h>
+#include <llvm/Target/TargetMachine.h>
+
+namespace warpwright {
+namespace {
+
+ParseRequest parseRequest(const FileRequest &request) {
+  ParseRequest parse;
+  parse.file = request.file;
+  parse.directory = request.invocation.directory;
+  parse.architecture = "sm_" + request.target.virtualArchitecture;
+  parse.clangArguments = request.invocation.clangArguments;
+  parse.text = request.text;
+  parse.cudaPath = request.toolkit.root;
+  parse.cacheDirectory = request.cacheDirectory;
+  return parse;
+}
+
+/// Puts the text into a folder of its own under the file's own name: names of internal symbols depend on it.
+llvm::Expected<std::string> writeScratch(const FileRequest &request, FileAnalysis &file) {
+  llvm::SmallString<128> folder;
+  if (std::error_code code = llvm::sys::fs::createUniqueDirectory("warpwright", folder))
+    return llvm::errorCodeToError(code);
+  file.scratch = std::make_unique<ScratchFolder>(std::string(folder));
+  llvm::sys::path::append(folder, llvm::sys::path::filename(request.file));
+  std::error_code code;
+  llvm::raw_fd_ostream stream(folder, code);
+  if (code)
+    return llvm::errorCodeToError(code);
+  stream << *request.text;
+  stream.close();
+  if (stream.has_error())
+    return llvm::errorCodeToError(stream.error());
+  return std::string(folder);
+}
+
+llvm::Error startResources(const FileRequest &request, FileAnalysis &file) {
+  ResourceRequest compile;
+  compile.nvcc = request.toolkit.nvcc;
+  compile.file = request.file;
+  compile.directory = request.invocation.directory;
+  compile.architecture = "sm_" + request.target.architecture;
+  compile.virtualArchitecture = "compute_" + request.target.virtualArchitecture;
+  compile.arguments = request.invocation.deviceArguments;
+  if (request.text) {
+    llvm::Expected<std::string> scratch = writeScratch(request, file);
+    if (!scratch)
+      return scratch.takeError();
+    compile.file = *scratch;
+    // Quoted includes are looked up beside the original.
+    llvm::SmallString<256> folder(llvm::sys::path::parent_path(request.file));
+    llvm::sys::path::make_absolute(request.invocation.directory, folder);
+    compile.arguments.insert(compile.arguments.end(), {"-Xcompiler", "-iquote," + std::string(folder)});
+  }
+  llvm::Expected<ResourceCompile> started = ResourceCompile::start(compile);
+  if (!started)
+    return started.takeError();
+  file.resources.emplace(std::move(*started));
+  return llvm::Error::success();
+}
+
+void readAnnotations(FileAnalysis &file, const FileRequest &request, clang::DiagnosticConsumer *diagnostics) {
+  clang::IgnoringDiagConsumer silence;
+  file.unit->reportTo(diagnostics ? *diagnostics : silence);
+  AnnotationReader::Options options;
+  options.preprocessor = &file.unit->compiler().getPreprocessor();
+  AnnotationReader reader(file.unit->ast(), options);
+  for (KernelAnalysis &kernel : file.kernels) {
+    std::optional<KernelAnnotation> annotation = reader.read(*kernel.kernel.declaration);
+    if (annotation) {
+      kernel.annotation = std::move(annotation->annotation);
+      kernel.context = std::move(annotation->context);
+    } else if (request.annotateEverything) {
+      kernel.annotation.emplace();
+    }
+  }
+  if (request.onlyKernel.empty())
+    reader.reportMisplaced();
+  file.unit->stopReporting();
+}
+
+/// Symbolic facts, from the source view of the IR.
+llvm::Error readFacts(FileAnalysis &file) {
+  if (llvm::Error error = prepareSourceView(file.unit->module()))
+    return error;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager callGraph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&file.unit->targetMachine());
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  for (KernelAnalysis &kernel : file.kernels) {
+    std::vector<std::string> names;
+    for (const KernelParameter &parameter : kernel.kernel.parameters)
+      names.push_back(parameter.name);
+    CollectOptions options;
+    options.parameterNames = names;
+    llvm::Expected<KernelFacts> facts = collectKernelFacts(*kernel.kernel.function, functions, options);
+    if (!facts)
+      return facts.takeError();
+    kernel.facts = std::move(*facts);
+  }
+  return llvm::Error::success();
+}
+
+void takeResources(FileAnalysis &file, const FileRequest &request) {
+  llvm::Expected<ResourceReport> report = file.resources->wait();
+  if (!report) {
+    file.resourcesNote = llvm::toString(report.takeError());
+    return;
+  }
+  if (report->beforeLinking) {
+    file.resourcesNote = "resources are unknown until linked";
+    return;
+  }
+  for (KernelAnalysis &kernel : file.kernels)
+    if (const KernelResources *found =
+            report->ptxas.find(kernel.kernel.symbol, "sm_" + request.target.architecture))
+      kernel.resources = *found;
+}
+
+void computeOccupancies(FileAnalysis &file) {
+  for (KernelAnalysis &kernel : file.kernels) {
+    const Architecture *architecture = findArchitecture(kernel.architecture);
+    if (!kernel.resources) {
+      kernel.resourcesNote = file.resourcesNote.empty() ? "nvcc made no code of it" : file.resourcesNote;
+      continue;
+    }
+    if (!architecture || kernel.launches.empty())
+      continue;
+    const Launch &launch = kernel.launches.front().launch;
+    kernel.occupancy = computeOccupancy(*architecture, launch.block.count(), kernel.resources->registers,
+                                        kernel.resources->staticSharedBytes + launch.dynamicSharedBytes,
+                                        kernel.resources->barriers);
+  }
+}
+
+} // namespace
+
+std::vector<NvccTarget> analysisTargets(const NvccInvocation &invocation) {
+  std::vector<NvccTarget> targets;
+  for (const NvccTarget &target : invocation.targets)
+    if (target.form == NvccTarget::Cubin && !llvm::is_contained(targets, target))
+      targets.push_back(target);
+  if (!targets.empty())
+    return targets;
+  for (NvccTarget target : invocation.targets) {
+    target.form = NvccTarget::Cubin;
+    target.architecture = target.virtualArchitecture;
+    if (!llvm::is_contained(targets, target))
+      targets.push_back(target);
+  }
+  return targets;
+}
+
+ScratchFolder::~ScratchFolder() { llvm::sys::fs::remove_directories(path); }
+
+llvm::Expected<FileAnalysis> openFile(const FileRequest &request) {
+  FileAnalysis file;
+  if (!request.wantResources)
+    file.resourcesNote = "registers were not asked for";
+  else if (llvm::Error error = startResources(request, file))
+    file.resourcesNote = llvm::toString(std::move(error));
+  llvm::Expected<std::unique_ptr<TranslationUnit>> unit = parseTranslationUnit(parseRequest(request));
+  if (!unit)
+    return unit.takeError();
+  file.unit = std::move(*unit);
+  for (Kernel &kernel : listKernels(*file.unit)) {
+    if (!request.onlyKernel.empty() && kernel.name != request.onlyKernel)
+      continue;
+    KernelAnalysis analysis;
+    analysis.architecture = "sm_" + request.target.architecture;
+    analysis.kernel = std::move(kernel);
+    file.kernels.push_back(std::move(analysis));
+  }
+  return file;
+}
+
+llvm::Error collectFacts(FileAnalysis &file, const FileRequest &request, clang::DiagnosticConsumer *diagnostics) {
+  readAnnotations(file, request, diagnostics);
+  if (llvm::Error error = readFacts(file))
+    return error;
+  if (llvm::Error error = prepareCodegenView(file.unit->module()))
+    return error;
+  if (request.countShapes)
+    for (KernelAnalysis &kernel : file.kernels)
+      evaluateLaunches(kernel);
+  if (file.resources)
+    takeResources(file, request);
+  computeOccupancies(file);
+  return llvm::Error::success();
+}
+
+llvm::Expected<FileAnalysis> analyseFile(const FileRequest &request, clang::DiagnosticConsumer *diagnostics) {
+  llvm::Expected<FileAnalysis> file = openFile(request);
+  if (!file)
+    return file.takeError();
+  if (llvm::Error error = collectFacts(*file, request, diagnostics))
+    return std::move(error);
+  for (KernelAnalysis &kernel : file->kernels)
+    kernel.findings = findAll(kernel);
+  return file;
+}
+
+} // namespace warpwright

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "analysis/KernelAnalysis.h"
+#include "analysis/frontend/NvccInvocation.h"
+#include "analysis/frontend/Toolkit.h"
+#include "analysis/frontend/TranslationUnit.h"
+#include "analysis/ptxas/ResourceCompile.h"
+
+#include <llvm/Support/Error.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace clang {
+class DiagnosticConsumer;
+}
+
+namespace warpwright {
+
+/// One file to analyse for one of the architectures of its command.
+struct FileRequest {
+  std::string file;                ///< as the command names it
+  std::optional<std::string> text; ///< instead of what the file holds
+  NvccInvocation invocation;       ///< the command it is compiled with
+  NvccTarget target;               ///< one of the invocation's
+  Toolkit toolkit;
+  std::string cacheDirectory;      ///< for precompiled headers; empty: none
+  bool wantResources = true;       ///< ask nvcc for registers, spills and code size
+  std::string onlyKernel;          ///< analyse this one alone, by its printed name; empty: all
+  bool countShapes = true;         ///< count the annotated shapes, or a supposed launch
+  bool annotateEverything = false; ///< for tests: every kernel counts as annotated with an empty clause list
+};
+
+/// The targets to analyse a command for: its images of machine code, each architecture once; where it makes PTX alone,
+/// the machine code that a device of the same number would make of it.
+std::vector<NvccTarget> analysisTargets(const NvccInvocation &invocation);
+
+/// A temporary folder that goes with everything in it.
+struct ScratchFolder {
+  std::string path;
+
+  explicit ScratchFolder(std::string path) : path(std::move(path)) {}
+  ScratchFolder(const ScratchFolder &) = delete;
+  ~ScratchFolder();
+};
+
+/// The kernels of a file and the parse they came from, for one architecture.
+struct FileAnalysis {
+  std::unique_ptr<TranslationUnit> unit;
+  std::vector<KernelAnalysis> kernels;
+  std::optional<ResourceCompile> resources; ///< nvcc, under way until facts are collected
+  std::string resourcesNote;                ///< why nvcc was not started
+  std::unique_ptr<ScratchFolder> scratch;   ///< holds the text that nvcc compiles where it is not the file itself
+};
+
+/// Parses the file and lists its kernels; facts are still to be collected. nvcc is started first, so that it runs beside
+/// the parse. Errors as of parseTranslationUnit.
+llvm::Expected<FileAnalysis> openFile(const FileRequest &request);
+
+/// Annotations, facts, counts and resources of every kernel. Mistakes in annotations go to `diagnostics` where it is not
+/// null.
+llvm::Error collectFacts(FileAnalysis &file, const FileRequest &request, clang::DiagnosticConsumer *diagnostics);
+
+/// Front end, facts, launches, resources and findings of one file. As the functions above.
+llvm::Expected<FileAnalysis> analyseFile(const FileRequest &request, clang::DiagnosticConsumer *diagnostics);
+
+} // namespace warpwright

@@ -1,0 +1,41 @@
+#include "analysis/KernelAnalysis.h"
+
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/Instructions.h>
+
+namespace warpwright {
+
+std::optional<ConflictDegree> KernelAnalysis::conflictsOf(llvm::StringRef sharedSymbol) const {
+  if (launches.empty())
+    return std::nullopt;
+  ConflictDegree degree;
+  for (const simt::AccessCounters &access : launches.front().counters.accesses) {
+    if (access.space != simt::AccessSpace::Shared)
+      continue;
+    const llvm::Value *pointer = llvm::getLoadStorePointerOperand(access.instruction);
+    const llvm::Value *object = pointer ? llvm::getUnderlyingObject(pointer) : nullptr;
+    if (!object || object->getName() != sharedSymbol)
+      continue;
+    degree.requests += access.tally.requests;
+    degree.wavefronts += access.tally.wavefronts;
+    degree.conflicts += access.tally.bankConflicts;
+  }
+  return degree;
+}
+
+KnownBlock KernelAnalysis::knownBlock() const {
+  KnownBlock known;
+  bool first = true;
+  for (const LaunchEvaluation &evaluation : launches) {
+    if (evaluation.assumed)
+      return {};
+    const uint64_t extents[3] = {evaluation.launch.block.x, evaluation.launch.block.y, evaluation.launch.block.z};
+    for (int axis = 0; axis < 3; ++axis)
+      known.extents[axis] = first || known.extents[axis] == extents[axis] ? extents[axis] : 0;
+    first = false;
+  }
+  return known;
+}
+
+} // namespace warpwright

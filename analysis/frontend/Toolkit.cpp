@@ -1,0 +1,62 @@
+#include "analysis/frontend/Toolkit.h"
+
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/Path.h>
+#include <llvm/Support/Process.h>
+#include <llvm/Support/Program.h>
+
+namespace warpwright {
+namespace {
+
+std::string nvccBelow(llvm::StringRef root) {
+  llvm::SmallString<256> path(root);
+  llvm::sys::path::append(path, "bin", "nvcc");
+  return llvm::sys::fs::can_execute(path) ? std::string(path) : std::string();
+}
+
+std::string lookUp(llvm::StringRef nvcc) {
+  if (!nvcc.empty()) {
+    if (nvcc.contains('/'))
+      return llvm::sys::fs::can_execute(nvcc) ? nvcc.str() : std::string();
+    llvm::ErrorOr<std::string> found = llvm::sys::findProgramByName(nvcc);
+    return found ? *found : std::string();
+  }
+  if (llvm::ErrorOr<std::string> found = llvm::sys::findProgramByName("nvcc"))
+    return *found;
+  for (const char *variable : {"CUDA_PATH", "CUDA_HOME"})
+    if (std::optional<std::string> root = llvm::sys::Process::GetEnv(variable))
+      if (std::string found = nvccBelow(*root); !found.empty())
+        return found;
+  return nvccBelow("/usr/local/cuda");
+}
+
+/// The nearest folder above the real nvcc that holds the headers; distributions link to it from elsewhere.
+std::string rootOf(llvm::StringRef nvcc) {
+  llvm::SmallString<256> real;
+  if (llvm::sys::fs::real_path(nvcc, real))
+    real = nvcc;
+  for (llvm::StringRef folder = llvm::sys::path::parent_path(real); !folder.empty();
+       folder = llvm::sys::path::parent_path(folder)) {
+    llvm::SmallString<256> header(folder);
+    llvm::sys::path::append(header, "include", "cuda.h");
+    if (llvm::sys::fs::exists(header))
+      return folder.str();
+  }
+  return {};
+}
+
+} // namespace
+
+llvm::Expected<Toolkit> findToolkit(llvm::StringRef nvcc) {
+  std::string path = lookUp(nvcc);
+  if (path.empty())
+    return llvm::createStringError(
+        nvcc.empty() ? "nvcc was not found in PATH, below CUDA_PATH or CUDA_HOME, nor below /usr/local/cuda"
+                     : ("nvcc was not found at '" + nvcc + "'").str());
+  std::string root = rootOf(path);
+  if (root.empty())
+    return llvm::createStringError("no folder above '" + path + "' holds include/cuda.h");
+  return Toolkit{path, root};
+}
+
+} // namespace warpwright

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <llvm/ADT/StringRef.h>
+#include <llvm/Support/Error.h>
+
+#include <string>
+
+namespace warpwright {
+
+/// The CUDA toolkit a file is compiled with.
+struct Toolkit {
+  std::string nvcc; ///< the executable
+  std::string root; ///< holds include/cuda.h
+};
+
+/// The toolkit of an nvcc that is named by a path or looked up in PATH; with an empty name, nvcc of PATH, then of
+/// $CUDA_PATH and $CUDA_HOME, then of /usr/local/cuda. An error says where it looked.
+llvm::Expected<Toolkit> findToolkit(llvm::StringRef nvcc = {});
+
+} // namespace warpwright

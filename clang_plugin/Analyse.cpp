@@ -1,0 +1,162 @@
+// `warpwright analyze`: facts and findings, or the counters of given launches.
+
+#include "analysis/EvaluateLaunches.h"
+#include "analysis/frontend/FrontEnd.h"
+#include "clang_plugin/CommandLine.h"
+#include "clang_plugin/Facts.h"
+#include "clang_plugin/Jobs.h"
+#include "clang_plugin/Report.h"
+
+#include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/raw_ostream.h>
+#include <nlohmann/json.hpp>
+
+namespace warpwright {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+class Analyser {
+public:
+  explicit Analyser(const Options &options) : options_(options) {}
+
+  ExitCode run() {
+    if (options_.operands.empty())
+      return fail(ExitCode::BadUsage, "analyze needs at least one file");
+    if (llvm::Error error = readLaunches())
+      return fail(ExitCode::BadUsage, llvm::toString(std::move(error)));
+    for (const std::string &file : options_.operands)
+      analyse(file);
+    for (const Launch &launch : launches_)
+      if (!counted_.contains(launch.kernel))
+        fail(ExitCode::BadUsage, "no file given holds a kernel '" + launch.kernel + "'");
+    if (llvm::Error error = writeOutput(options_, result()))
+      return fail(ExitCode::BadUsage, llvm::toString(std::move(error)));
+    return worst_;
+  }
+
+private:
+  llvm::Error readLaunches() {
+    if (options_.launches.empty())
+      return llvm::Error::success();
+    llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer = llvm::MemoryBuffer::getFile(options_.launches);
+    if (!buffer)
+      return llvm::createStringError("cannot read '" + options_.launches + "': " + buffer.getError().message());
+    Json document = Json::parse((*buffer)->getBuffer().begin(), (*buffer)->getBuffer().end(), nullptr, false);
+    if (document.is_discarded())
+      return llvm::createStringError("'" + options_.launches + "' is not JSON");
+    llvm::Expected<std::vector<Launch>> launches = parseLaunches(document);
+    if (!launches)
+      return launches.takeError();
+    launches_ = std::move(*launches);
+    return llvm::Error::success();
+  }
+
+  void analyse(const std::string &name) {
+    llvm::Expected<FileJob> job = makeJob(name, options_);
+    if (!job) {
+      fail(ExitCode::BadUsage, llvm::toString(job.takeError()));
+      return;
+    }
+    for (const NvccTarget &target : analysisTargets(job->invocation)) {
+      FileRequest request;
+      request.file = job->file;
+      request.invocation = job->invocation;
+      request.target = target;
+      request.toolkit = job->toolkit;
+      request.cacheDirectory = job->cacheDirectory;
+      request.wantResources = !options_.noPtxas;
+      request.countShapes = launches_.empty();
+      clang::DiagnosticOptions diagnosticOptions;
+      clang::TextDiagnosticPrinter printer(llvm::errs(), diagnosticOptions);
+      llvm::Expected<FileAnalysis> file = analyseFile(request, &printer);
+      if (!file) {
+        report(name, file.takeError());
+        return;
+      }
+      take(name, std::move(*file));
+    }
+  }
+
+  /// A file that Clang cannot parse could not be checked; everything else is bad input or a fault.
+  void report(const std::string &name, llvm::Error error) {
+    bool parse = error.isA<ParseFailure>();
+    llvm::errs() << (parse ? "" : name + ": error: ") << llvm::toString(std::move(error)) << '\n';
+    note(parse ? ExitCode::Undecided : ExitCode::BadUsage);
+  }
+
+  void take(const std::string &name, FileAnalysis file) {
+    if (!launches_.empty()) {
+      count(file);
+      return;
+    }
+    FileRecord record;
+    record.file = name;
+    for (const KernelAnalysis &kernel : file.kernels) {
+      KernelRecord entry;
+      entry.name = kernel.kernel.name;
+      entry.findings = kernel.findings;
+      record.kernels.push_back(std::move(entry));
+      if (options_.errorOnFindings && !kernel.findings.empty())
+        note(ExitCode::Findings);
+    }
+    llvm::raw_string_ostream stream(text_);
+    printFindings(record, stream);
+    printFacts(file, stream);
+    documents_.push_back(factsToJson(name, file));
+  }
+
+  void count(const FileAnalysis &file) {
+    for (size_t i = 0; i < launches_.size(); ++i)
+      for (const KernelAnalysis &kernel : file.kernels) {
+        if (launches_[i].kernel != kernel.kernel.name && launches_[i].kernel != kernel.kernel.symbol)
+          continue;
+        counted_.insert(launches_[i].kernel);
+        llvm::Expected<simt::LaunchCounters> counters = countOne(kernel, launches_[i]);
+        if (!counters) {
+          fail(ExitCode::BadUsage, "launch " + std::to_string(i) + " of '" + launches_[i].kernel +
+                                       "': " + llvm::toString(counters.takeError()));
+          continue;
+        }
+        results_[i] = countersOf(kernel, launches_[i], *counters);
+      }
+  }
+
+  std::string result() const {
+    if (!launches_.empty()) {
+      Json list = Json::array();
+      for (size_t i = 0; i < launches_.size(); ++i)
+        if (auto found = results_.find(i); found != results_.end())
+          list.push_back({{"name", launches_[i].kernel}, {"counters", found->second}});
+      return Json{{"schema", "warpwright/counters/1"}, {"launches", list}}.dump(1) + "\n";
+    }
+    if (options_.format == "json")
+      return (documents_.size() == 1 ? documents_.front() : Json(documents_)).dump(2) + "\n";
+    return text_;
+  }
+
+  void note(ExitCode code) {
+    if (static_cast<int>(code) > static_cast<int>(worst_))
+      worst_ = code;
+  }
+  ExitCode fail(ExitCode code, const std::string &message) {
+    llvm::errs() << "warpwright: error: " << message << '\n';
+    note(code);
+    return code;
+  }
+
+  const Options &options_;
+  std::vector<Launch> launches_;
+  std::map<size_t, Json> results_; ///< by position in launches_
+  std::set<std::string> counted_;
+  std::string text_;
+  std::vector<Json> documents_;
+  ExitCode worst_ = ExitCode::Clean;
+};
+
+} // namespace
+
+ExitCode runAnalyze(const Options &options) { return Analyser(options).run(); }
+
+} // namespace warpwright

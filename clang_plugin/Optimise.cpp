@@ -1,0 +1,100 @@
+// `warpwright optimize`: the whole pipeline without a GPU, over files given by hand.
+
+#include "clang_plugin/CommandLine.h"
+#include "clang_plugin/Jobs.h"
+#include "clang_plugin/Report.h"
+
+#include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/Path.h>
+#include <llvm/Support/raw_ostream.h>
+#include <nlohmann/json.hpp>
+
+namespace warpwright {
+namespace {
+
+int severity(ExitCode code) { return static_cast<int>(code); }
+
+class Optimiser {
+public:
+  explicit Optimiser(const Options &options) : options_(options) {}
+
+  ExitCode run() {
+    if (options_.operands.empty())
+      return fail(ExitCode::BadUsage, "optimize needs at least one file");
+    if (options_.outputDirectory.empty())
+      return fail(ExitCode::BadUsage, "optimize needs --output-dir");
+    if (std::error_code code = llvm::sys::fs::create_directories(options_.outputDirectory))
+      return fail(ExitCode::BadUsage, "cannot create '" + options_.outputDirectory + "': " + code.message());
+    for (const std::string &file : options_.operands)
+      optimise(file);
+    if (llvm::Error error = writeOutput(options_, text()))
+      return fail(ExitCode::BadUsage, llvm::toString(std::move(error)));
+    return worst_;
+  }
+
+private:
+  void optimise(const std::string &file) {
+    llvm::Expected<FileJob> job = makeJob(file, options_);
+    if (!job) {
+      fail(ExitCode::BadUsage, llvm::toString(job.takeError()));
+      return;
+    }
+    llvm::SmallString<256> output(options_.outputDirectory);
+    llvm::sys::path::append(output, llvm::sys::path::filename(file));
+    job->generatedPath = std::string(output);
+    clang::DiagnosticOptions diagnosticOptions;
+    clang::TextDiagnosticPrinter printer(llvm::errs(), diagnosticOptions);
+    llvm::Expected<FileOutcome> outcome = runPipeline(*job, printer);
+    if (!outcome) {
+      fail(ExitCode::BadUsage, llvm::toString(outcome.takeError()));
+      return;
+    }
+    if (!outcome->record.remarks.empty())
+      note(ExitCode::Undecided);
+    for (const KernelRecord &kernel : outcome->record.kernels)
+      if (options_.errorOnFindings && !kernel.findings.empty())
+        note(ExitCode::Findings);
+    if (outcome->rewritten)
+      if (llvm::Error error = writeFile(output, *outcome->rewritten))
+        fail(ExitCode::BadUsage, llvm::toString(std::move(error)));
+    records_.push_back(std::move(outcome->record));
+  }
+
+  std::string text() const {
+    std::string result;
+    llvm::raw_string_ostream stream(result);
+    if (options_.format == "json") {
+      nlohmann::ordered_json documents = nlohmann::ordered_json::array();
+      for (const FileRecord &record : records_)
+        documents.push_back(toJson(record));
+      stream << (documents.size() == 1 ? documents.front() : documents).dump(2) << '\n';
+      return result;
+    }
+    for (const FileRecord &record : records_) {
+      printFindings(record, stream);
+      printEvidence(toJson(record), stream);
+    }
+    return result;
+  }
+
+  void note(ExitCode code) {
+    if (severity(code) > severity(worst_))
+      worst_ = code;
+  }
+  ExitCode fail(ExitCode code, const std::string &message) {
+    llvm::errs() << "warpwright: error: " << message << '\n';
+    note(code);
+    return code;
+  }
+
+  const Options &options_;
+  std::vector<FileRecord> records_;
+  ExitCode worst_ = ExitCode::Clean;
+};
+
+} // namespace
+
+ExitCode runOptimize(const Options &options) { return Optimiser(options).run(); }
+
+} // namespace warpwright

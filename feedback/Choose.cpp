@@ -1,0 +1,92 @@
+#include "feedback/Choose.h"
+
+#include "feedback/CostModel.h"
+
+#include <llvm/ADT/STLExtras.h>
+
+namespace warpwright {
+namespace {
+
+bool acceptedAlone(const CandidateRecord &record) {
+  return !record.verdicts.empty() && record.verdicts.back().kind == Verdict::Kind::Accepted;
+}
+
+/// The model's cycles over all architectures and shapes, each relative to the original so that none outweighs the others.
+double relativeCost(llvm::ArrayRef<Prediction> before, llvm::ArrayRef<Prediction> after) {
+  double sum = 0;
+  unsigned terms = 0;
+  for (size_t i = 0; i < before.size() && i < after.size(); ++i) {
+    const Architecture *architecture = findArchitecture(before[i].architecture);
+    if (!architecture)
+      continue;
+    for (size_t shape = 0; shape < before[i].shapes.size() && shape < after[i].shapes.size(); ++shape) {
+      double original = predictedCycles(*architecture, before[i], shape);
+      sum += original > 0 ? predictedCycles(*architecture, after[i], shape) / original : 1;
+      ++terms;
+    }
+  }
+  return terms == 0 ? 1 : sum / terms;
+}
+
+/// Two candidates of one rewriter about one subject are alternatives, never parts of one set.
+bool alternatives(const Candidate &left, const Candidate &right) {
+  return left.rewriter == right.rewriter && left.subject == right.subject;
+}
+
+std::string whyOriginal(const KernelRecord &record) {
+  if (!record.annotated)
+    return "not annotated";
+  if (record.candidates.empty())
+    return record.declines.empty() ? "no rewriter applies" : "every rewriter that applies declined";
+  return "no candidate is proved better by facts alone";
+}
+
+} // namespace
+
+llvm::Error chooseByDominance(KernelRecord &record, Judge judge) {
+  record.choice = "original";
+  record.after = record.before;
+  std::vector<CandidateRecord *> ranked;
+  for (CandidateRecord &candidate : record.candidates)
+    if (acceptedAlone(candidate))
+      ranked.push_back(&candidate);
+  if (ranked.empty()) {
+    record.reason = whyOriginal(record);
+    return llvm::Error::success();
+  }
+  llvm::sort(ranked, [&](const CandidateRecord *left, const CandidateRecord *right) {
+    double leftCost = relativeCost(record.before, left->predictions);
+    double rightCost = relativeCost(record.before, right->predictions);
+    // Between equals the smaller change wins: parameters grow with what a candidate takes.
+    return std::tie(leftCost, left->candidate.rewriter, left->candidate.subject, left->candidate.parameters) <
+           std::tie(rightCost, right->candidate.rewriter, right->candidate.subject, right->candidate.parameters);
+  });
+
+  std::vector<const Candidate *> chosen = {&ranked.front()->candidate};
+  ranked.front()->chosen = true;
+  record.choice = ranked.front()->candidate.rewriter;
+  record.reason = ranked.front()->verdicts.back().reason;
+  record.after = ranked.front()->predictions;
+  for (CandidateRecord *next : llvm::drop_begin(ranked)) {
+    if (llvm::any_of(chosen, [&](const Candidate *taken) { return alternatives(*taken, next->candidate); }))
+      continue;
+    std::vector<const Candidate *> extended = chosen;
+    extended.push_back(&next->candidate);
+    llvm::Expected<Judgement> judgement = judge(extended, record.after);
+    if (!judgement)
+      return judgement.takeError();
+    Verdict verdict = judgement->verdict;
+    verdict.stage = "combination";
+    next->verdicts.push_back(verdict);
+    if (verdict.kind != Verdict::Kind::Accepted)
+      continue;
+    next->chosen = true;
+    chosen = std::move(extended);
+    record.choice += " + " + next->candidate.rewriter;
+    record.reason += ", " + verdict.reason;
+    record.after = std::move(judgement->predictions);
+  }
+  return llvm::Error::success();
+}
+
+} // namespace warpwright

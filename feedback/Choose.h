@@ -1,0 +1,27 @@
+#pragma once
+
+#include "analysis/arch/Architecture.h"
+#include "feedback/Evidence.h"
+
+#include <llvm/ADT/ArrayRef.h>
+#include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/Support/Error.h>
+
+namespace warpwright {
+
+/// A set of candidates of one kernel, judged together.
+struct Judgement {
+  Verdict verdict;
+  std::vector<Prediction> predictions; ///< one an architecture
+};
+
+/// Screens and judges a set of candidates as one edit set against the predictions given.
+using Judge = llvm::function_ref<llvm::Expected<Judgement>(llvm::ArrayRef<const Candidate *> set,
+                                                           llvm::ArrayRef<Prediction> against)>;
+
+/// Chooses by strict dominance: the candidate that the model ranks first is taken, then each other that still improves
+/// on what is taken already, so that the set is the smallest that holds the gain. The record's candidates must have been
+/// judged alone before; it gets its choice, reason and `after`. "original" is always among the answers.
+llvm::Error chooseByDominance(KernelRecord &record, Judge judge);
+
+} // namespace warpwright

@@ -1,0 +1,100 @@
+#include "feedback/Evidence.h"
+
+#include <nlohmann/json.hpp>
+
+namespace warpwright {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json toJson(const Place &place) {
+  return {{"file", place.file}, {"line", place.line}, {"column", place.column}};
+}
+
+Json toJson(const Verdict &verdict) {
+  return {{"stage", verdict.stage}, {"verdict", toString(verdict.kind)}, {"reason", verdict.reason}};
+}
+
+Json toJson(const Edit &edit) {
+  return {{"place", toJson(edit.place)}, {"offset", edit.offset},   {"length", edit.length},
+          {"text", edit.text},           {"reason", edit.reason},   {"expected_gain", edit.expectedGain},
+          {"risk", edit.risk}};
+}
+
+/// An array of what `convert` makes of each element.
+template <typename Range, typename Convert> Json arrayOf(const Range &range, Convert convert) {
+  Json array = Json::array();
+  for (const auto &element : range)
+    array.push_back(convert(element));
+  return array;
+}
+
+Json toJson(const CandidateRecord &record) {
+  Json parameters = Json::object();
+  for (const auto &[name, value] : record.candidate.parameters)
+    parameters[name] = value;
+  return {{"rewriter", record.candidate.rewriter},
+          {"subject", record.candidate.subject},
+          {"parameters", parameters},
+          {"edits", arrayOf(record.candidate.edits, [](const Edit &edit) { return toJson(edit); })},
+          {"assumptions", record.candidate.assumptions},
+          {"verdicts", arrayOf(record.verdicts, [](const Verdict &verdict) { return toJson(verdict); })},
+          {"predictions", arrayOf(record.predictions, [](const Prediction &p) { return warpwright::toJson(p); })},
+          {"chosen", record.chosen}};
+}
+
+Json toJson(const Finding &finding) {
+  Json evidence = Json::object();
+  for (const Evidence &number : finding.evidence)
+    evidence[number.name] = number.value;
+  return {{"id", finding.id},           {"place", toJson(finding.place)},   {"message", finding.message},
+          {"evidence", evidence},       {"confidence", finding.confidence}, {"advice", finding.advice}};
+}
+
+Json toJson(const Decline &decline) {
+  return {{"rewriter", decline.rewriter}, {"place", toJson(decline.place)}, {"reason", decline.reason}};
+}
+
+Json toJson(const KernelRecord &kernel) {
+  return {{"key", kernel.key},
+          {"name", kernel.name},
+          {"place", toJson(kernel.place)},
+          {"annotated", kernel.annotated},
+          {"choice", kernel.choice},
+          {"reason", kernel.reason},
+          {"findings", arrayOf(kernel.findings, [](const Finding &finding) { return toJson(finding); })},
+          {"declined", arrayOf(kernel.declines, [](const Decline &decline) { return toJson(decline); })},
+          {"candidates", arrayOf(kernel.candidates, [](const CandidateRecord &record) { return toJson(record); })},
+          {"before", arrayOf(kernel.before, [](const Prediction &p) { return warpwright::toJson(p); })},
+          {"after", arrayOf(kernel.after, [](const Prediction &p) { return warpwright::toJson(p); })}};
+}
+
+const char *toString(Remark::Kind kind) {
+  switch (kind) {
+  case Remark::Kind::Passed:
+    return "passed";
+  case Remark::Kind::Missed:
+    return "missed";
+  case Remark::Kind::Analysis:
+    break;
+  }
+  return "analysis";
+}
+
+} // namespace
+
+Json toJson(const FileRecord &record) {
+  return {{"schema", "warpwright/evidence/1"},
+          {"file", record.file},
+          {"mode", record.mode},
+          {"architectures", record.architectures},
+          {"kernels", arrayOf(record.kernels, [](const KernelRecord &kernel) { return toJson(kernel); })},
+          {"remarks", arrayOf(record.remarks, [](const Remark &remark) {
+             return Json{{"kind", toString(remark.kind)},
+                         {"id", remark.id},
+                         {"place", toJson(remark.place)},
+                         {"message", remark.message}};
+           })}};
+}
+
+} // namespace warpwright

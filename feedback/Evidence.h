@@ -1,0 +1,58 @@
+#pragma once
+
+#include "analysis/Finding.h"
+#include "feedback/Prediction.h"
+#include "rewriters/Candidate.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <vector>
+
+namespace warpwright {
+
+/// One candidate and everything the stages said of it, in their order.
+struct CandidateRecord {
+  Candidate candidate;
+  std::vector<Verdict> verdicts;
+  std::vector<Prediction> predictions; ///< one an architecture; empty where it did not get that far
+  bool chosen = false;
+};
+
+/// What became of one kernel.
+struct KernelRecord {
+  std::string key;
+  std::string name;
+  Place place;
+  bool annotated = false;
+  std::vector<Finding> findings;
+  std::vector<Decline> declines;        ///< rewriters that looked and left it alone
+  std::vector<CandidateRecord> candidates;
+  std::vector<Prediction> before;       ///< one an architecture
+  std::vector<Prediction> after;        ///< of the chosen edits; equal to `before` where the original stays
+  std::string choice;                   ///< "original" or the ids of the chosen rewriters
+  std::string reason;                   ///< why
+};
+
+/// A sentence for the user about a file or a kernel, in LLVM's terms: passed, missed, analysis.
+struct Remark {
+  enum class Kind { Passed, Missed, Analysis };
+  Kind kind = Kind::Analysis;
+  std::string id;
+  Place place;
+  std::string message;
+};
+
+/// The evidence of one file.
+struct FileRecord {
+  std::string file;
+  std::string mode;
+  std::vector<std::string> architectures;
+  std::vector<KernelRecord> kernels;
+  std::vector<Remark> remarks;
+};
+
+/// A `warpwright/evidence/1` document.
+nlohmann::ordered_json toJson(const FileRecord &record);
+
+} // namespace warpwright

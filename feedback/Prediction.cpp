@@ -1,0 +1,146 @@
+#include "feedback/Prediction.h"
+
+#include "analysis/KernelAnalysis.h"
+
+#include <llvm/Support/FormatVariadic.h>
+#include <nlohmann/json.hpp>
+
+#include <numeric>
+
+namespace warpwright {
+namespace {
+
+constexpr const char *stage = "dominance";
+
+ShapePrediction predictShape(const LaunchEvaluation &evaluation) {
+  using enum simt::AccessKind;
+  const simt::LaunchCounters &counters = evaluation.counters;
+  ShapePrediction prediction;
+  prediction.shape = evaluation.label;
+  for (simt::AccessKind kind : {Load, Store, Atomic}) {
+    simt::AccessTally global = counters.total(kind, simt::AccessSpace::Global);
+    simt::AccessTally shared = counters.total(kind, simt::AccessSpace::Shared);
+    prediction.globalRequests += global.requests;
+    prediction.globalSectors += global.sectors;
+    prediction.sharedRequests += shared.requests;
+    prediction.sharedWavefronts += shared.wavefronts;
+    prediction.bankConflicts += shared.bankConflicts;
+  }
+  const auto &warp = counters.instructions.warp;
+  prediction.warpInstructions = std::accumulate(warp.begin(), warp.end(), uint64_t(0));
+  prediction.doubleInstructions = warp[static_cast<unsigned>(simt::InstructionClass::Float64)];
+  prediction.grade = simt::toString(counters.grade);
+  return prediction;
+}
+
+/// Collects what is better and the first thing that is worse.
+class Comparison {
+public:
+  void count(const std::string &name, uint64_t before, uint64_t after) {
+    if (after == before)
+      return;
+    note(after < before, llvm::formatv("{0} {1} -> {2}", name, before, after).str());
+  }
+  void occupancy(double before, double after) {
+    if (after == before)
+      return;
+    note(after > before, llvm::formatv("occupancy {0:P0} -> {1:P0}", before, after).str());
+  }
+
+  Verdict verdict() const {
+    if (!worse_.empty())
+      return {Verdict::Kind::Declined, stage, "worse: " + worse_};
+    if (better_.empty())
+      return {Verdict::Kind::Declined, stage, "nothing that was counted is better"};
+    return {Verdict::Kind::Accepted, stage, better_};
+  }
+
+private:
+  void note(bool better, const std::string &text) {
+    if (better)
+      better_ += (better_.empty() ? "" : ", ") + text;
+    else if (worse_.empty())
+      worse_ = text;
+  }
+
+  std::string better_;
+  std::string worse_;
+};
+
+void compareShapes(Comparison &comparison, const ShapePrediction &before, const ShapePrediction &after, bool main) {
+  std::string where = main ? "" : " (" + before.shape + ")";
+  comparison.count("global requests" + where, before.globalRequests, after.globalRequests);
+  comparison.count("sectors" + where, before.globalSectors, after.globalSectors);
+  comparison.count("shared wavefronts" + where, before.sharedWavefronts, after.sharedWavefronts);
+  comparison.count("double-precision instructions" + where, before.doubleInstructions, after.doubleInstructions);
+  comparison.count("instructions" + where, before.warpInstructions, after.warpInstructions);
+}
+
+} // namespace
+
+Prediction predict(const KernelAnalysis &analysis) {
+  Prediction prediction;
+  prediction.architecture = analysis.architecture;
+  for (const LaunchEvaluation &evaluation : analysis.launches)
+    prediction.shapes.push_back(predictShape(evaluation));
+  if (!analysis.resources)
+    return prediction;
+  const KernelResources &resources = *analysis.resources;
+  prediction.hasResources = true;
+  prediction.registers = resources.registers;
+  prediction.spillBytes = resources.local.spillStoreBytes + resources.local.spillLoadBytes;
+  prediction.stackBytes = resources.cumulativeStackBytes.value_or(resources.local.stackBytes);
+  prediction.sharedBytes = resources.staticSharedBytes;
+  prediction.warnings = resources.warnings.size();
+  prediction.machineInstructions = resources.instructions.value_or(0);
+  prediction.occupancy = analysis.occupancy ? analysis.occupancy->occupancy : 0;
+  return prediction;
+}
+
+Verdict judgeDominance(const Prediction &original, const Prediction &candidate) {
+  if (original.shapes.empty())
+    return {Verdict::Kind::Undecided, stage, "no launch is known, so nothing can be counted"};
+  if (original.shapes.size() != candidate.shapes.size())
+    return {Verdict::Kind::Undecided, stage, "the candidate could not be counted on every shape"};
+  if (!original.hasResources || !candidate.hasResources)
+    return {Verdict::Kind::Undecided, stage, "registers and spills are unknown"};
+  for (size_t i = 0; i < original.shapes.size(); ++i)
+    if (original.shapes[i].grade == "unknown" || candidate.shapes[i].grade == "unknown")
+      return {Verdict::Kind::Undecided, stage, "not every access could be counted"};
+
+  Comparison comparison;
+  for (size_t i = 0; i < original.shapes.size(); ++i)
+    compareShapes(comparison, original.shapes[i], candidate.shapes[i], i == 0);
+  comparison.count("registers", original.registers, candidate.registers);
+  comparison.count("spilled bytes", original.spillBytes, candidate.spillBytes);
+  comparison.count("stack bytes", original.stackBytes, candidate.stackBytes);
+  comparison.count("warnings", original.warnings, candidate.warnings);
+  comparison.occupancy(original.occupancy, candidate.occupancy);
+  return comparison.verdict();
+}
+
+nlohmann::ordered_json toJson(const Prediction &prediction) {
+  nlohmann::ordered_json shapes = nlohmann::ordered_json::array();
+  for (const ShapePrediction &shape : prediction.shapes)
+    shapes.push_back({{"shape", shape.shape},
+                      {"global_requests", shape.globalRequests},
+                      {"global_sectors", shape.globalSectors},
+                      {"shared_requests", shape.sharedRequests},
+                      {"shared_wavefronts", shape.sharedWavefronts},
+                      {"bank_conflicts", shape.bankConflicts},
+                      {"warp_instructions", shape.warpInstructions},
+                      {"double_instructions", shape.doubleInstructions},
+                      {"grade", shape.grade}});
+  nlohmann::ordered_json result = {{"architecture", prediction.architecture}, {"shapes", shapes}};
+  if (prediction.hasResources)
+    result["resources"] = {{"registers", prediction.registers},
+                           {"spill_bytes", prediction.spillBytes},
+                           {"stack_bytes", prediction.stackBytes},
+                           {"shared_bytes", prediction.sharedBytes},
+                           {"warnings", prediction.warnings},
+                           {"machine_instructions", prediction.machineInstructions},
+                           {"occupancy", prediction.occupancy}};
+  return result;
+}
+
+} // namespace warpwright

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "rewriters/Verdict.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warpwright {
+
+struct KernelAnalysis;
+
+/// What one shape costs by analysis. Counts are sums over the launch; lower is better.
+struct ShapePrediction {
+  std::string shape;
+  uint64_t globalRequests = 0;
+  uint64_t globalSectors = 0;
+  uint64_t sharedRequests = 0;
+  uint64_t sharedWavefronts = 0;
+  uint64_t bankConflicts = 0;
+  uint64_t warpInstructions = 0;   ///< of the device IR, all classes
+  uint64_t doubleInstructions = 0; ///< warp instructions in double precision
+  std::string grade;               ///< "exact", "assumed", "estimated" or "unknown"
+};
+
+/// What analysis and ptxas say of one version of one kernel on one architecture.
+struct Prediction {
+  std::string architecture;
+  std::vector<ShapePrediction> shapes; ///< the main shape first
+  bool hasResources = false;           ///< the members below were read from ptxas
+  unsigned registers = 0;              ///< a thread
+  uint64_t spillBytes = 0;             ///< stores and loads
+  uint64_t stackBytes = 0;
+  uint64_t sharedBytes = 0;            ///< static, a block
+  unsigned warnings = 0;
+  uint64_t machineInstructions = 0;    ///< static, in the cubin
+  double occupancy = 0;                ///< 0..1, of the main shape
+};
+
+Prediction predict(const KernelAnalysis &analysis);
+nlohmann::ordered_json toJson(const Prediction &prediction);
+
+/// Whether `candidate` may replace `original` without a measurement: no quantity is worse on any shape and at least one is
+/// better. Accepted with what is better as the reason; declined with the first quantity that is worse, or because nothing
+/// is better; undecided where a quantity that matters is unknown.
+/// Machine instructions are reported but not compared: a static count says nothing of how often they run.
+Verdict judgeDominance(const Prediction &original, const Prediction &candidate);
+
+} // namespace warpwright

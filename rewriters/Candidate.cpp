@@ -1,1 +1,0 @@
-#include "rewriters/Candidate.h"

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "rewriters/Candidate.h"
+
+#include <clang/Basic/SourceLocation.h>
+
+#include <optional>
+
+namespace clang {
+class ASTContext;
+}
+
+namespace warpwright {
+
+/// Turns AST ranges into edits of the main file. A range that a macro produced, or that lies in a header, yields no
+/// edit: the text behind it serves other code, too.
+class EditBuilder {
+public:
+  explicit EditBuilder(const clang::ASTContext &ast) : ast_(ast) {}
+
+  /// Replaces the tokens of the range.
+  std::optional<Edit> replace(clang::SourceRange tokens, std::string text, std::string reason) const;
+  /// Adds text right behind the last token of the range.
+  std::optional<Edit> insertAfter(clang::SourceRange tokens, std::string text, std::string reason) const;
+  /// Adds text right before the first token of the range.
+  std::optional<Edit> insertBefore(clang::SourceRange tokens, std::string text, std::string reason) const;
+  /// The source text of the range, as it stands in the main file.
+  std::optional<std::string> textOf(clang::SourceRange tokens) const;
+
+private:
+  std::optional<Edit> locate(clang::SourceRange tokens, std::string reason) const;
+
+  const clang::ASTContext &ast_;
+};
+
+} // namespace warpwright
