@@ -48,7 +48,7 @@ std::string productText(const Expression::Monomial &monomial, uint64_t coefficie
   for (const Symbol *factor : factors) {
     if (!text.empty())
       text += " * ";
-    text += factor->text;
+    text += factor->compound ? "(" + factor->text + ")" : factor->text;
   }
   return text;
 }
@@ -112,12 +112,13 @@ std::string sumText(const Expression &expression) {
 } // namespace
 
 const Symbol *SymbolTable::intern(Symbol like) {
-  for (const Symbol &symbol : symbols_) {
-    if (symbol.kind != like.kind || symbol.text != like.text)
-      continue;
-    if (symbol.kind == SymbolKind::Opaque || symbol.index == like.index)
+  for (const Symbol &symbol : symbols_)
+    if (symbol.kind == like.kind && symbol.index == like.index && symbol.text == like.text)
       return &symbol;
-  }
+  return make(std::move(like));
+}
+
+const Symbol *SymbolTable::make(Symbol like) {
   like.order = symbols_.size();
   symbols_.push_back(std::move(like));
   return &symbols_.back();
@@ -279,6 +280,8 @@ std::string Expression::text() const {
     return "?";
   if (terms_.empty())
     return "0";
+  if (terms_.size() == 1 && terms_.front().second == 1 && terms_.front().first.size() == 1)
+    return terms_.front().first.front()->text;
   if (terms_.size() == 1)
     return sumText(*this);
   uint64_t divisor = 0;
@@ -291,7 +294,7 @@ std::string Expression::text() const {
   if (!group || group->isZero())
     return sumText(*this);
   Expression rest = without(factor);
-  std::string product = group->factorText() + " * " + factor->text;
+  std::string product = group->factorText() + " * " + Expression(factor).factorText();
   if (rest.isZero())
     return product;
   std::string restText = rest.text();
@@ -299,7 +302,9 @@ std::string Expression::text() const {
 }
 
 std::string Expression::factorText() const {
-  return terms_.size() > 1 ? "(" + text() + ")" : text();
+  bool compound = terms_.size() == 1 && terms_.front().second == 1 && terms_.front().first.size() == 1 &&
+                  terms_.front().first.front()->compound;
+  return terms_.size() > 1 || compound ? "(" + text() + ")" : text();
 }
 
 } // namespace warpwright

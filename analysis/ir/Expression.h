@@ -24,7 +24,7 @@ enum class SymbolKind : uint8_t {
   Opaque       ///< any other integer, known only by its text: `threadIdx.x / 2`, a loaded value
 };
 
-/// One unknown. Symbols are interned in a SymbolTable: equal symbols are the same object.
+/// One unknown. Symbols live in a SymbolTable: equal symbols are the same object.
 struct Symbol {
   SymbolKind kind = SymbolKind::Opaque;
   unsigned index = 0;         ///< axis 0..2, loop id, parameter position, or a running number
@@ -34,6 +34,8 @@ struct Symbol {
   bool blockAxes[3] = {};     ///< its value may change with blockIdx.{x,y,z}
   bool dataDependent = false; ///< it comes out of a load, an atomic, a shuffle or an unknown call
   bool mayBeNegative = true;
+  std::optional<int64_t> maximum; ///< its largest possible value, where a mask or a remainder gives one
+  bool compound = false; ///< its text is an operation, which needs parentheses within a sum or product
   llvm::SmallVector<unsigned, 2> loops; ///< ids of the loops whose iterations may change it
 
   bool variesByThread() const { return threadAxes[0] || threadAxes[1] || threadAxes[2]; }
@@ -42,8 +44,11 @@ struct Symbol {
 /// Owns symbols. Expressions point into it and must not outlive it; KernelFacts shares its ownership.
 class SymbolTable {
 public:
-  /// The symbol of this kind, index and text, made from `like` when it is new.
+  /// The symbol of this kind, index and text, made from `like` when it is new. Not for opaque symbols: two of
+  /// them may read the same and differ, as a value loaded twice does.
   const Symbol *intern(Symbol like);
+  /// A new symbol, different from all others.
+  const Symbol *make(Symbol like);
   const Symbol *find(SymbolKind kind, unsigned index) const;
 
 private:
@@ -89,7 +94,7 @@ public:
 
   /// `blockIdx.x * blockDim.x + threadIdx.x + 4`; "0" when empty.
   std::string text() const;
-  /// text(), in parentheses when it is a sum.
+  /// text(), in parentheses when it is a sum or a compound symbol.
   std::string factorText() const;
 
   const std::vector<std::pair<Monomial, int64_t>> &terms() const { return terms_; }

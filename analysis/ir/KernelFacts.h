@@ -109,14 +109,14 @@ struct MemoryAccess {
   bool sharedAlongThreadAxis(unsigned axis) const {
     return threadCoefficient[axis].known() && threadCoefficient[axis].value().isZero();
   }
-  /// All lanes of a block that run it together use one address.
+  /// All lanes of a warp that run it together use one address, whatever the block's shape.
   Fact<bool> uniform = Fact<bool>::unknown("not analysed");
   bool dataDependent = false;   ///< the address depends on a loaded value
   std::optional<unsigned> loop; ///< innermost
   bool invariantInLoop = false; ///< same address in every iteration of the innermost loop
   bool contiguousInLoop =
       false; ///< each iteration of the innermost loop moves it by exactly its width, up or down
-  bool divergentControl = false;              ///< lanes of a block may disagree on whether it runs
+  bool divergentControl = false;              ///< lanes of a warp may disagree on whether it runs
   std::vector<unsigned> singleThreadSections; ///< ids of the sections it is in
 };
 
@@ -131,7 +131,7 @@ struct LoopFacts {
   Fact<Expression> tripCount =
       Fact<Expression>::unknown("not analysed"); ///< iterations of the body, at least 1 once entered
   Fact<bool> uniformExit =
-      Fact<bool>::unknown("not analysed"); ///< all lanes of a block leave it in the same iteration
+      Fact<bool>::unknown("not analysed"); ///< all lanes of a warp leave it in the same iteration
   bool containsBarrier = false;
   bool innermost = true;
   unsigned instructions = 0;               ///< static, inner loops included
@@ -177,7 +177,7 @@ struct Synchronisation {
   SourcePlace place;
   Kind kind = Kind::Barrier;
   std::string operation;         ///< "barrier.sync 0", "shfl.down", "vote.ballot", "fence.gpu", ...
-  bool divergentControl = false; ///< lanes of a block may disagree on whether it runs: a hazard for a barrier
+  bool divergentControl = false; ///< lanes of a warp may disagree on whether it runs: a hazard for a barrier
   std::optional<unsigned> loop;
 };
 
@@ -260,7 +260,9 @@ struct LocalArray {
   uint64_t bytes = 0;
   std::string type;
   bool dynamicIndex = false; ///< some index is not a constant, so it cannot live in registers
-  bool escapes = false;      ///< its address goes to a call or to memory
+  bool unrollable =
+      false;            ///< every such index changes only with loops of known count: unrolled, it is constant
+  bool escapes = false; ///< its address goes to a call or to memory
 };
 
 struct SharedVariable {
@@ -286,6 +288,7 @@ struct CallFacts {
   SourcePlace place;
   std::string callee; ///< "" when indirect
   std::optional<unsigned> loop;
+  bool hasBody = false;   ///< it was not inlined: its accesses and arithmetic are in no other fact
   bool knownMath = false; ///< a math function of the device library: computes on its operands alone
 };
 
@@ -353,6 +356,7 @@ const char *toString(AccessKind kind);
 const char *toString(CombineKind kind);
 const char *toString(Synchronisation::Kind kind);
 const char *toString(MemoryObject::Kind kind);
+const char *toString(IntegerDivision::Divisor divisor);
 
 /// The kernel's part of a `warpwright/facts/1` document.
 nlohmann::ordered_json toJson(const KernelFacts &facts);
