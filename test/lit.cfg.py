@@ -24,6 +24,9 @@ config.substitutions.append(("%nvcc_arguments", os.path.join(config.test_exec_ro
 config.substitutions.append(("%unit", config.unit_dir))
 config.substitutions.append(("%source_dir", config.warpwright_source_dir))
 config.substitutions.append(("%binary_dir", config.warpwright_binary_dir))
+# One folder of preambles for all tests: building one takes longer than most tests.
+config.substitutions.append(("%parse_probe", os.path.join(config.test_exec_root, "tools", "warpwright_parse_probe") +
+                             " --cache " + os.path.join(config.test_exec_root, "preambles")))
 config.substitutions.append(("%cmake", config.cmake_command))
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%test_tools", os.path.join(config.test_source_root, "tools")))

@@ -1,5 +1,6 @@
 #include "analysis/frontend/Compiler.h"
 
+#include "analysis/frontend/Compatibility.h"
 #include "analysis/frontend/Config.h"
 
 #include <clang/Basic/Diagnostic.h>
@@ -89,6 +90,7 @@ llvm::Expected<std::shared_ptr<clang::CompilerInvocation>> createInvocation(cons
   if (!request.directory.empty())
     invocation->getFileSystemOpts().WorkingDir = request.directory;
   invocation->getFrontendOpts().DisableFree = false;
+  addCompatibility(*invocation);
   return invocation;
 }
 

@@ -1,5 +1,6 @@
 #include "analysis/frontend/FrontEnd.h"
 
+#include "analysis/frontend/Compatibility.h"
 #include "analysis/frontend/Compiler.h"
 #include "analysis/frontend/Optimise.h"
 #include "analysis/frontend/Preamble.h"
@@ -99,7 +100,7 @@ private:
     unit.context_ = std::make_unique<llvm::LLVMContext>();
     unit.compiler_ = std::make_unique<clang::CompilerInstance>(std::move(invocation));
     clang::CompilerInstance &compiler = *unit.compiler_;
-    compiler.createVirtualFileSystem();
+    compiler.createVirtualFileSystem(createFileSystem(compiler.getInvocation()));
     compiler.createDiagnostics(unit.parseDiagnostics_.get(), /*ShouldOwnClient=*/false);
     if (!compiler.createTarget())
       return llvm::createStringError("Clang has no target '" + request_.architecture + "'");

@@ -1,5 +1,6 @@
 #include "analysis/frontend/Preamble.h"
 
+#include "analysis/frontend/Compatibility.h"
 #include "analysis/frontend/Compiler.h"
 
 #include <clang/Basic/Version.h>
@@ -22,6 +23,7 @@ std::string preambleKey(const ParseRequest &request) {
     hash.update(llvm::StringRef("\0", 1));
   };
   add(clang::getClangFullVersion());
+  add(compatibilityText);
   add(request.architecture);
   add(request.cudaPath);
   add(request.directory);
@@ -45,11 +47,11 @@ bool buildPreamble(const clang::CompilerInvocation &parse, llvm::StringRef path)
   frontend.Inputs = {clang::FrontendInputFile(*nothing, clang::InputKind(clang::Language::CUDA).getHeader())};
   frontend.OutputFile = std::string(temporary);
   frontend.ProgramAction = clang::frontend::GeneratePCH;
-  invocation->getPreprocessorOpts().Includes = {cudaWrapperHeader};
+  invocation->getPreprocessorOpts().Includes = {cudaWrapperHeader, compatibilityHeader};
 
   clang::CompilerInstance compiler(invocation);
   clang::IgnoringDiagConsumer silence;
-  compiler.createVirtualFileSystem();
+  compiler.createVirtualFileSystem(createFileSystem(*invocation));
   compiler.createDiagnostics(&silence, /*ShouldOwnClient=*/false);
   clang::GeneratePCHAction action;
   bool built = compiler.ExecuteAction(action) && !compiler.getDiagnostics().hasErrorOccurred();
@@ -64,9 +66,10 @@ bool buildPreamble(const clang::CompilerInvocation &parse, llvm::StringRef path)
 
 std::string attachPreamble(clang::CompilerInvocation &invocation, const ParseRequest &request) {
   std::vector<std::string> &includes = invocation.getPreprocessorOpts().Includes;
-  // The wrapper comes first wherever Clang compiles CUDA; were it elsewhere, a preamble would reorder the
-  // headers.
-  if (request.cacheDirectory.empty() || includes.empty() || includes.front() != cudaWrapperHeader)
+  // The wrapper comes first wherever Clang compiles CUDA, and ours behind it; were they elsewhere, a preamble
+  // would reorder the headers.
+  bool usual = includes.size() > 1 && includes[0] == cudaWrapperHeader && includes[1] == compatibilityHeader;
+  if (request.cacheDirectory.empty() || !usual)
     return {};
   if (llvm::sys::fs::create_directories(request.cacheDirectory))
     return {};
@@ -74,7 +77,7 @@ std::string attachPreamble(clang::CompilerInvocation &invocation, const ParseReq
   llvm::sys::path::append(path, "preamble-" + preambleKey(request) + ".pch");
   if (!llvm::sys::fs::exists(path) && !buildPreamble(invocation, path))
     return {};
-  includes.erase(includes.begin());
+  includes.erase(includes.begin(), includes.begin() + 2);
   invocation.getPreprocessorOpts().ImplicitPCHInclude = std::string(path);
   return std::string(path);
 }

@@ -1,0 +1,51 @@
+// Parses one CUDA file with the front end and prints what came out: for tests and sweeps that are about
+// parsing alone.
+#include "analysis/ast/Kernel.h"
+#include "analysis/frontend/FrontEnd.h"
+
+#include <CLI/CLI.hpp>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/MemoryBuffer.h>
+
+using namespace warpwright;
+
+namespace {
+
+int fail(llvm::Error error) {
+  int code = 4;
+  llvm::handleAllErrors(
+      std::move(error),
+      [&](const ParseFailure &failure) {
+        failure.log(llvm::errs());
+        code = 3;
+      },
+      [](const llvm::ErrorInfoBase &fault) { llvm::errs() << "fault: " << fault.message(); });
+  llvm::errs() << '\n';
+  return code;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  ParseRequest request;
+  request.architecture = "sm_90";
+  request.cudaPath = "/usr/local/cuda";
+  bool printIr = false;
+  CLI::App app("Parses one CUDA file and prints its kernels");
+  app.add_option("file", request.file)->required();
+  app.add_option("--arch", request.architecture);
+  app.add_option("--cuda", request.cudaPath);
+  app.add_option("--cache", request.cacheDirectory);
+  app.add_flag("--print-ir", printIr);
+  app.add_option("clang-arguments", request.clangArguments, "after --");
+  CLI11_PARSE(app, argc, argv);
+
+  llvm::Expected<std::unique_ptr<TranslationUnit>> unit = parseTranslationUnit(request);
+  if (!unit)
+    return fail(unit.takeError());
+  for (const Kernel &kernel : listKernels(**unit))
+    llvm::outs() << "kernel " << kernel.name << '\n';
+  if (printIr)
+    (*unit)->module().print(llvm::outs(), nullptr);
+  return 0;
+}
