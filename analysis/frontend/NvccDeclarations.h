@@ -168,6 +168,13 @@ static __device__ inline void __stwt(unsigned long *address, unsigned long value
 #undef WARPWRIGHT_LOAD2
 #undef WARPWRIGHT_LOAD
 
+// What a shared object becomes whose type has constructors: nvcc runs none of them.
+template <typename Type> union __warpwright_storage {
+  Type value;
+  __device__ __warpwright_storage() {}
+  __device__ ~__warpwright_storage() {}
+};
+
 // nvcc's scoped atomics are Clang's under other names. The orders have C++'s values; the scopes are numbered
 // otherwise.
 #define __NV_ATOMIC_RELAXED __ATOMIC_RELAXED

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "analysis/frontend/Remap.h"
+
 #include <llvm/ADT/StringRef.h>
 
 #include <memory>
@@ -37,6 +39,13 @@ public:
   /// "sm_90", "sm_90a", ...
   llvm::StringRef architecture() const { return architecture_; }
 
+  /// How the file had to be read: "as written" nearly always, "remapped" or "with __NVCC__" where that
+  /// failed.
+  llvm::StringRef attempt() const { return attempt_; }
+  /// What was changed in the file's text before Clang read it, or null: nothing. Offsets in the AST are those
+  /// of the changed text then.
+  const RemappedSource *remapped() const { return remapped_ ? &*remapped_ : nullptr; }
+
   clang::CompilerInstance &compiler() { return *compiler_; }
   clang::ASTContext &ast();
   llvm::Module &module() { return *module_; }
@@ -54,6 +63,8 @@ private:
 
   std::string file_;
   std::string architecture_;
+  std::string attempt_;
+  std::optional<RemappedSource> remapped_;
   // The order matters: the action borrows the compiler, the code generator belongs to the action's consumer,
   // and the module borrows the context.
   std::unique_ptr<llvm::LLVMContext> context_;

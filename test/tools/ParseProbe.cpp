@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <llvm/IR/Module.h>
-#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/Path.h>
 
 using namespace warpwright;
 
@@ -24,6 +24,15 @@ int fail(llvm::Error error) {
   return code;
 }
 
+void describeAttempt(const TranslationUnit &unit) {
+  llvm::outs() << "attempt: " << unit.attempt() << '\n';
+  if (!unit.remapped())
+    return;
+  for (const Mend &mend : unit.remapped()->mends())
+    llvm::outs() << "mend " << llvm::sys::path::filename(unit.file()) << " at byte " << mend.offset << ", "
+                 << mend.length << " bytes become " << mend.replacement.size() << ": " << mend.reason << '\n';
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -31,11 +40,13 @@ int main(int argc, char **argv) {
   request.architecture = "sm_90";
   request.cudaPath = "/usr/local/cuda";
   bool printIr = false;
+  bool printAttempt = false;
   CLI::App app("Parses one CUDA file and prints its kernels");
   app.add_option("file", request.file)->required();
   app.add_option("--arch", request.architecture);
   app.add_option("--cuda", request.cudaPath);
   app.add_option("--cache", request.cacheDirectory);
+  app.add_flag("--print-attempt", printAttempt, "how the file had to be read, and what was mended in it");
   app.add_flag("--print-ir", printIr);
   app.add_option("clang-arguments", request.clangArguments, "after --");
   CLI11_PARSE(app, argc, argv);
@@ -43,6 +54,8 @@ int main(int argc, char **argv) {
   llvm::Expected<std::unique_ptr<TranslationUnit>> unit = parseTranslationUnit(request);
   if (!unit)
     return fail(unit.takeError());
+  if (printAttempt)
+    describeAttempt(**unit);
   for (const Kernel &kernel : listKernels(**unit))
     llvm::outs() << "kernel " << kernel.name << '\n';
   if (printIr)
