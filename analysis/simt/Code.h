@@ -141,6 +141,9 @@ struct Block {
   uint32_t first = 0; ///< into FunctionCode::instructions; the terminator is the last
   uint32_t last = 0;
   int32_t join = -1; ///< the immediate post-dominator, -1 for the function's end
+  /// The machine runs it under a predicate instead of jumping over it: warps with no lane in it issue its
+  /// instructions, too.
+  bool predicated = false;
 };
 
 /// Widths of the scalars of one value before and after its bits are cut anew.

@@ -115,6 +115,7 @@ void Decoder::run() {
       decode(instruction);
     decoded.last = code_.instructions.size() - 1;
   }
+  markPredicated();
 }
 
 bool Decoder::flatten(llvm::Type *type, Scalars &scalars) const {

@@ -33,6 +33,11 @@ private:
   void decodeTerminator(const LlvmInstruction &source);
   void decodeSwitch(const llvm::SwitchInst &source);
 
+  // DecodePredication.cpp
+  void markPredicated();
+  bool isGuarded(const llvm::BasicBlock &block) const;
+  bool fitsPredicate(const Block &block) const;
+
   // DecodeValues.cpp: everything that computes
   void decode(const LlvmInstruction &source);
   void decodeBinary(const LlvmInstruction &source);

@@ -138,10 +138,11 @@ void Warp::branch(Frame &frame, const Instruction &instruction) {
     doubtRegion(*frame.code, edges[0].target, join);
     doubtRegion(*frame.code, edges[1].target, join);
   }
-  if (taken == mask_)
-    return split(frame, {{&edges[0], mask_}}, onData);
-  if (taken == 0)
-    return split(frame, {{&edges[1], mask_}}, onData);
+  if (taken == mask_ || taken == 0) {
+    const Edge &way = edges[taken == 0];
+    issuePredicatedOff(*frame.code, frame.code->blocks[edges[taken != 0].target]);
+    return split(frame, {{&way, mask_}}, onData);
+  }
   split(frame, {{&edges[0], taken}, {&edges[1], mask_ & ~taken}}, onData);
 }
 
@@ -229,6 +230,24 @@ void Warp::returnFrom(Frame &frame, const Instruction &instruction) {
     setTaint(slot, mask_, onData_ ? allLanes : value.taint);
   }
   endLanes(frame, mask_, false);
+}
+
+/// Shared-memory instructions of a block that runs under a predicate are issued, and counted by the hardware,
+/// even where every lane is off. They make no request.
+void Warp::issuePredicatedOff(const FunctionCode &code, const Block &block) {
+  if (!block.predicated)
+    return;
+  for (uint32_t i = block.first; i < block.last; ++i) {
+    const Instruction &instruction = code.instructions[i];
+    if (instruction.op != Op::Load && instruction.op != Op::Store)
+      continue;
+    const MemoryForm &memory = code.memory[instruction.extra];
+    if (memory.addressSpace != SharedSpace)
+      continue;
+    for (size_t piece = 0; piece < memory.pieces.size(); ++piece)
+      context_.tally.sites[memory.site + piece * accessSpaces + static_cast<size_t>(AccessSpace::Shared)]
+          .instructions += 1;
+  }
 }
 
 void Warp::doubtSites(const FunctionCode &code, const Block &block) {

@@ -87,6 +87,7 @@ private:
   void split(Frame &frame, llvm::ArrayRef<std::pair<const Edge *, LaneMask>> ways, bool onData);
   void call(Frame &frame, const Instruction &instruction);
   void returnFrom(Frame &frame, const Instruction &instruction);
+  void issuePredicatedOff(const FunctionCode &code, const Block &block);
   void doubtRegion(const FunctionCode &code, int32_t from, int32_t join);
   void doubtSites(const FunctionCode &code, const Block &block);
   void count(const Instruction &instruction);

@@ -166,6 +166,42 @@ join:
   EXPECT_EQ(store.bankConflicts, 9u);
 }
 
+/// if (tid < n) s[tid] = 1; and then, where `rest` says so, more
+std::string guardedStore(const std::string &rest) {
+  return R"(
+define ptx_kernel void @k(i32 %n) {
+entry:
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr float, ptr addrspace(3) @s, i32 %tid
+  %c = icmp slt i32 %tid, %n
+  br i1 %c, label %then, label %join
+then:
+  store float 1.0, ptr addrspace(3) %p, align 4
+  br label %join
+join:
+)" + rest +
+         R"(
+  ret void
+})";
+}
+
+TEST_F(CountLaunch, ABodyUnderAPredicateIsIssuedByWarpsThatAreOff) {
+  parse(guardedStore("call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)"));
+  AccessTally store =
+      count(launchOf({1, 1, 1}, {96, 1, 1}, {{"n", 10}})).total(AccessKind::Store, AccessSpace::Shared);
+  EXPECT_EQ(store.instructions, 3u); // all three warps
+  EXPECT_EQ(store.requests, 1u);
+  EXPECT_EQ(store.wavefronts, 1u);
+}
+
+TEST_F(CountLaunch, LanesEndInsteadWhereNothingFollows) {
+  parse(guardedStore(""));
+  AccessTally store =
+      count(launchOf({1, 1, 1}, {96, 1, 1}, {{"n", 10}})).total(AccessKind::Store, AccessSpace::Shared);
+  EXPECT_EQ(store.instructions, 1u);
+  EXPECT_EQ(store.requests, 1u);
+}
+
 /// for (i = tid; i < n; i += 64) out[i] = 1
 constexpr const char *gridLoop = R"(
 define ptx_kernel void @k(ptr addrspace(1) %out, i32 %n) {
