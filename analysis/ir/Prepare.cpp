@@ -3,6 +3,7 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -137,6 +138,35 @@ public:
   }
 };
 
+/// Clang copies half a float4 as one i64, which no float neighbour can be joined with. A copy has no type: as
+/// two words of 32 bits it joins with either.
+class SplitCopies : public llvm::PassInfoMixin<SplitCopies> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &) {
+    llvm::SmallVector<llvm::LoadInst *> copies;
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction); load && isCopy(*load))
+        copies.push_back(load);
+    auto *words = llvm::FixedVectorType::get(llvm::Type::getInt32Ty(function.getContext()), 2);
+    for (llvm::LoadInst *load : copies) {
+      load->mutateType(words); // its users are stores, which take any type
+      load->setMetadata(llvm::LLVMContext::MD_range, nullptr);
+    }
+    return copies.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
+  }
+
+private:
+  static bool isCopy(const llvm::LoadInst &load) {
+    auto isStoreOfIt = [&](const llvm::User *user) {
+      const auto *store = llvm::dyn_cast<llvm::StoreInst>(user);
+      return store && store->isSimple() && store->getValueOperand() == &load &&
+             store->getPointerOperand() != &load;
+    };
+    return load.isSimple() && load.getType()->isIntegerTy(64) && !load.use_empty() &&
+           llvm::all_of(load.users(), isStoreOfIt);
+  }
+};
+
 /// Runs function passes with what the target knows of its costs.
 llvm::Error runPasses(llvm::Module &module, llvm::FunctionPassManager passes) {
   llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine = createMachine(module);
@@ -182,6 +212,7 @@ llvm::Error prepareCodegenView(llvm::Module &module) {
     passes.addPass(llvm::InstSimplifyPass());
   }
   passes.addPass(llvm::EarlyCSEPass(true));
+  passes.addPass(SplitCopies());
   passes.addPass(llvm::InferAlignmentPass());
   passes.addPass(llvm::LoadStoreVectorizerPass());
   return runPasses(module, std::move(passes));

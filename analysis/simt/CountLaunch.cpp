@@ -40,6 +40,8 @@ public:
     uint64_t warps = (launch_.block.count() + warpSize - 1) / warpSize;
     UnitIndex extents = {warps, launch_.grid.x, launch_.grid.y, launch_.grid.z};
     Tally first = runUnit({0, 0, 0, 0});
+    if (doubts_.outOfSteps)
+      return collect(first, "");
     uint64_t steps = first.steps;
     uint64_t units = warps * launch_.grid.count();
     // A first warp that stands idle says nothing of the others: a launch that turns out to be long is sampled

@@ -358,6 +358,15 @@ TEST_F(CountLaunch, SamplesLargeLaunchesAndSaysSo) {
   EXPECT_LT(counters.steps, 1'000'000u);
 }
 
+TEST_F(CountLaunch, GivesUpOnALoopThatIsTooLong) {
+  parse(gridLoop);
+  SimtOptions options;
+  options.stepBudget = 1000;
+  LaunchCounters counters = count(launchOf({1, 1, 1}, {64, 1, 1}, {{"n", 1'000'000'000}}), options);
+  EXPECT_EQ(counters.grade, CountGrade::Unknown);
+  EXPECT_EQ(counters.reason.rfind("stopped after ", 0), 0u) << counters.reason;
+}
+
 /// if (x < n && y < n) out[y * n + x] = 1, blocks of 32 by 8
 TEST_F(CountLaunch, SamplesEqualAFullCountWhereGuardsCutTheEdges) {
   parse(R"(

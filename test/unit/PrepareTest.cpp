@@ -83,6 +83,24 @@ define ptx_kernel void @k(ptr %in, ptr %out) {
   EXPECT_EQ(loads().size(), 2u);
 }
 
+/// out = in, where Clang modified the first half of a float4 and copies the second as an integer.
+TEST_F(Prepare, TheCodegenViewJoinsACopyWithItsNeighbours) {
+  parse(std::string(prologue) + R"(
+define ptx_kernel void @k(ptr noalias %in, ptr noalias %out) {
+  %a = load <2 x float>, ptr %in, align 16
+  %q = getelementptr inbounds i8, ptr %in, i64 8
+  %b = load i64, ptr %q, align 8
+  %c = fadd <2 x float> %a, %a
+  store <2 x float> %c, ptr %out, align 16
+  %r = getelementptr inbounds i8, ptr %out, i64 8
+  store i64 %b, ptr %r, align 8
+  ret void
+})");
+  ASSERT_FALSE(static_cast<bool>(prepareCodegenView(*module_)));
+  ASSERT_EQ(loads().size(), 1u);
+  EXPECT_EQ(loads()[0]->getAlign().value(), 16u);
+}
+
 std::string loopOf(unsigned trips) {
   return std::string(prologue) + R"(
 define ptx_kernel void @k(ptr %in, ptr %out) {
