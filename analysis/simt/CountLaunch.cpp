@@ -47,7 +47,7 @@ public:
     // A first warp that stands idle says nothing of the others: a launch that turns out to be long is sampled
     // after all.
     if (steps <= options_.stepBudget / units && runAll(warps))
-      return collect(total_, "");
+      return collect(total_, doubts_.skippedIterations ? "loops: some iterations stand for others" : "");
     Estimate estimate = estimateBySampling(extents, options_.stepBudget,
                                            [&](const UnitIndex &unit) { return runUnit(unit); });
     std::string reason = "sampled: " + std::to_string(estimate.unitsRun) + " of " + std::to_string(units) +

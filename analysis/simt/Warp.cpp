@@ -141,8 +141,15 @@ void Warp::branch(Frame &frame, const Instruction &instruction) {
   if (taken == mask_ || taken == 0) {
     const Edge &way = edges[taken == 0];
     issuePredicatedOff(*frame.code, frame.code->blocks[edges[taken != 0].target]);
-    return split(frame, {{&way, mask_}}, onData);
+    bool again = way.target == frame.paths.back().block && !onData;
+    split(frame, {{&way, mask_}}, onData);
+    if (!again)
+      return loopSkip_.forget();
+    context_.doubts.skippedIterations += loopSkip_.goAround(
+        *frame.code, way.target, mask_, &registers_[base_], context_.program.constants, context_.tally);
+    return;
   }
+  loopSkip_.forget();
   split(frame, {{&edges[0], taken}, {&edges[1], mask_ & ~taken}}, onData);
 }
 

@@ -2,6 +2,7 @@
 
 #include "analysis/simt/Code.h"
 #include "analysis/simt/HardwareRules.h"
+#include "analysis/simt/LoopSkip.h"
 #include "analysis/simt/Memory.h"
 
 #include <llvm/ADT/ArrayRef.h>
@@ -27,7 +28,8 @@ struct Doubts {
   llvm::BitVector dataSites;   ///< sites whose address, mask or reaching branch depends on data
   llvm::BitVector seenUnknown; ///< entries of Program::unknown that were executed
   llvm::DenseSet<const Instruction *>
-      dataBranches; ///< branches that depend on data, whose regions are marked
+      dataBranches;               ///< branches that depend on data, whose regions are marked
+  uint64_t skippedIterations = 0; ///< of loops, that other iterations stand for
   bool outOfSteps = false;
 };
 
@@ -143,6 +145,7 @@ private:
   std::vector<Frame> frames_;
   std::vector<Slot> registers_;
   LocalMemory local_;
+  LoopSkip loopSkip_;
 
   // Of the frame and path that run now.
   const FunctionCode *code_ = nullptr;
