@@ -48,7 +48,8 @@ public:
     // after all.
     if (steps <= options_.stepBudget / units && runAll(warps))
       return collect(total_, doubts_.skippedIterations ? "loops: some iterations stand for others" : "");
-    Estimate estimate = estimateBySampling(extents, options_.stepBudget,
+    constexpr uint64_t share = 2; // the last units of a sample may overrun what is left
+    Estimate estimate = estimateBySampling(extents, options_.stepBudget / share,
                                            [&](const UnitIndex &unit) { return runUnit(unit); });
     std::string reason = "sampled: " + std::to_string(estimate.unitsRun) + " of " + std::to_string(units) +
                          " warps stand for all" + (estimate.complete ? "" : ", their mean where they differ");

@@ -1,6 +1,7 @@
 #include "analysis/simt/Decoder.h"
 
 #include <llvm/ADT/MapVector.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/Operator.h>
 
 #include <optional>
@@ -79,6 +80,19 @@ std::optional<Op> castOp(unsigned opcode) {
   }
 }
 
+/// Bit operations that are sums in disguise, which later readers know how to follow: an or of numbers without
+/// a common bit adds them, and the complement of x is -1 - x.
+std::optional<Op> asSum(const llvm::Instruction &source) {
+  if (const auto *either = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&source);
+      either && either->isDisjoint())
+    return Op::Add;
+  const auto *constant =
+      source.getOpcode() == Opcode::Xor ? llvm::dyn_cast<llvm::Constant>(source.getOperand(1)) : nullptr;
+  if (constant && constant->isAllOnesValue())
+    return Op::Sub;
+  return std::nullopt;
+}
+
 InstructionClass classOfArithmetic(Op op, ScalarKind kind) {
   if (op == Op::UDiv || op == Op::SDiv || op == Op::URem || op == Op::SRem)
     return InstructionClass::IntegerDivision;
@@ -138,7 +152,7 @@ void Decoder::decodeBinary(const llvm::Instruction &source) {
   flatten(source.getOperand(0)->getType(), scalars);
   Op op = Op::FNeg;
   if (std::optional<Op> binary = binaryOp(source.getOpcode()))
-    op = *binary;
+    op = asSum(source).value_or(*binary);
   else if (source.getOpcode() == Opcode::ICmp)
     op = Op::ICmp;
   else if (source.getOpcode() == Opcode::FCmp)
@@ -151,6 +165,8 @@ void Decoder::decodeBinary(const llvm::Instruction &source) {
   llvm::SmallVector<Operand, 2> operands;
   for (const llvm::Value *value : source.operands())
     operands.push_back(operand(value));
+  if (op == Op::Sub && source.getOpcode() == Opcode::Xor)
+    std::swap(operands[0], operands[1]);
   finish(instruction, operands);
 }
 
