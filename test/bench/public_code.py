@@ -34,7 +34,10 @@ def parse_arguments():
     parser.add_argument("--limit", type=int, default=400, help="stop after so many files that nvcc accepts")
     parser.add_argument("--sample", type=int, default=0, help="take so many files, spread evenly, instead of all")
     parser.add_argument("--nvcc", default="nvcc")
-    parser.add_argument("--nvcc-flags", default="-std=c++17 -arch=sm_90", help="for nvcc and for {flags}")
+    parser.add_argument("--nvcc-flags", default="-std=c++17 -arch=sm_90 --expt-relaxed-constexpr --extended-lambda",
+                        help="for nvcc and for {flags}")
+    parser.add_argument("--nvcc-retry-flags", default="-rdc=true -Xcompiler -fopenmp",
+                        help="added for nvcc where it refuses a file without them")
     parser.add_argument("--fast-check", action="store_true",
                         help="nvcc compiles without optimising: as good an answer and sooner, but no time ratio")
     parser.add_argument("--only-failures", action="store_true",
@@ -61,9 +64,10 @@ def source_files(arguments):
 
 
 def include_flags(root, file):
-    """The file's own folder and its parent, and the include folders beside every folder from there up to the root."""
-    flags = ["-I" + str(file.parent), "-I" + str(file.parent.parent)]
+    """Every folder from the file's own up to the root, each with the include folders in it."""
+    flags = []
     for folder in [file.parent, *file.parent.parents]:
+        flags += ["-I" + str(folder)]
         flags += ["-I" + str(folder / name) for name in INCLUDE_FOLDERS if (folder / name).is_dir()]
         if folder == root or root not in folder.parents:
             break
@@ -142,35 +146,36 @@ class Sweep:
             self.visit(root, file)
             if sys.stderr.isatty():
                 print(f"\r{number}/{len(files)}", end="", file=sys.stderr)
-        if sys.stderr.isatty():
-            print(file=sys.stderr)
 
     def visit(self, root, file):
         includes = include_flags(root, file)
-        flags = shlex.split(self.arguments.nvcc_flags) + includes
-        asked = None
-        if not self.arguments.only_failures:
-            asked = self.ask_nvcc(file, flags)
-            if asked["code"] != 0:
-                self.rejected += 1
-                return
-        if self.arguments.tool_flags is not None:
-            flags = shlex.split(self.arguments.tool_flags) + includes
-        command = []
-        for word in shlex.split(self.arguments.tool):
-            command += flags if word == "{flags}" else [word.replace("{file}", str(file))]
-        answer = self.tool.get(command, self.arguments.time_limit)
-        if asked is None and answer["code"] != 0 and self.ask_nvcc(file, flags)["code"] != 0:
+        asked = None if self.arguments.only_failures else self.ask_nvcc(file, includes)
+        if asked and asked["code"] != 0:
+            self.rejected += 1
+            return
+        answer = self.ask_tool(file, includes)
+        if asked is None and answer["code"] != 0 and self.ask_nvcc(file, includes)["code"] != 0:
             self.rejected += 1
             return
         self.rows.append((file, answer, asked))
 
-    def ask_nvcc(self, file, flags):
+    def ask_tool(self, file, includes):
+        words = self.arguments.nvcc_flags if self.arguments.tool_flags is None else self.arguments.tool_flags
+        command = []
+        for word in shlex.split(self.arguments.tool):
+            command += shlex.split(words) + includes if word == "{flags}" else [word.replace("{file}", str(file))]
+        return self.tool.get(command, self.arguments.time_limit)
+
+    def ask_nvcc(self, file, includes):
+        """Kernels that launch kernels and code for OpenMP need flags that other files do without."""
         quick = ["-Xcicc", "-O0", "-Xptxas", "-O0", "-Xcompiler", "-O0"] if self.arguments.fast_check else []
-        if self.arguments.tool_flags is not None and self.arguments.only_failures:
-            flags = shlex.split(self.arguments.nvcc_flags) + [flag for flag in flags if flag.startswith("-I")]
-        command = [self.arguments.nvcc, "-c", *quick, *flags, "-o", "/dev/null", str(file)]
-        return self.nvcc.get(command, 4 * self.arguments.time_limit)
+        for more in ([], shlex.split(self.arguments.nvcc_retry_flags)):
+            flags = shlex.split(self.arguments.nvcc_flags) + more
+            command = [self.arguments.nvcc, "-c", *quick, *flags, *includes, "-o", "/dev/null", str(file)]
+            answer = self.nvcc.get(command, 4 * self.arguments.time_limit)
+            if answer["code"] == 0:
+                break
+        return answer
 
     def report(self):
         good = [row for row in self.rows if row[1]["code"] == 0]
