@@ -65,12 +65,13 @@ std::string printedName(const clang::FunctionDecl &function, const clang::ASTCon
   return name;
 }
 
-std::string printedSignature(const std::vector<KernelParameter> &parameters) {
+/// The parameters' own qualifiers (`const`, `__restrict__`) are no part of a function's type.
+std::string printedSignature(const clang::FunctionDecl &function, const clang::ASTContext &ast) {
   std::string signature = "(";
-  for (const KernelParameter &parameter : parameters) {
+  for (const clang::ParmVarDecl *parameter : function.parameters()) {
     if (signature.size() > 1)
       signature += ", ";
-    signature += parameter.type;
+    signature += parameter->getType().getUnqualifiedType().getAsString(ast.getPrintingPolicy());
   }
   return signature + ")";
 }
@@ -99,7 +100,7 @@ std::vector<Kernel> listKernels(TranslationUnit &unit) {
     kernel.place = placeOf(definition->getLocation(), sources);
     kernel.inMainFile = sources.isInMainFile(sources.getExpansionLoc(definition->getLocation()));
     kernel.key = llvm::sys::path::filename(kernel.place.file).str() + ":" + kernel.name +
-                 printedSignature(kernel.parameters);
+                 printedSignature(*definition, ast);
     found.emplace_back(definition->getLocation(), std::move(kernel));
   }
   // The module's order follows what Clang happened to emit first; the reader's order is the source's.
