@@ -41,7 +41,52 @@ std::string whyOriginal(const KernelRecord &record) {
   return "no candidate is proved better by facts alone";
 }
 
+std::vector<const Edit *> chosenEdits(const KernelRecord &record) {
+  std::vector<const Edit *> edits;
+  for (const CandidateRecord &candidate : record.candidates)
+    if (candidate.chosen)
+      for (const Edit &edit : candidate.candidate.edits)
+        edits.push_back(&edit);
+  llvm::sort(edits, [](const Edit *left, const Edit *right) { return left->offset < right->offset; });
+  return edits;
+}
+
+bool choseTheSame(const KernelRecord &left, const KernelRecord &right) {
+  return llvm::equal(chosenEdits(left), chosenEdits(right),
+                     [](const Edit *one, const Edit *other) { return sameChange(*one, *other); });
+}
+
+void keepOriginal(KernelRecord &record, const std::string &reason) {
+  for (CandidateRecord &candidate : record.candidates) {
+    if (!candidate.chosen)
+      continue;
+    candidate.chosen = false;
+    candidate.verdicts.push_back({Verdict::Kind::Declined, "instantiations", reason});
+  }
+  record.choice = "original";
+  record.reason = reason;
+  record.after = record.before;
+}
+
 } // namespace
+
+bool sameChange(const Edit &left, const Edit &right) {
+  return left.file == right.file && left.offset == right.offset && left.length == right.length &&
+         left.text == right.text;
+}
+
+void agreeOnTemplates(llvm::MutableArrayRef<KernelRecord> records) {
+  auto at = [](const KernelRecord &record) { return std::tie(record.place.file, record.place.line, record.place.column); };
+  for (const KernelRecord &first : records)
+    for (const KernelRecord &second : records) {
+      if (&first == &second || at(first) != at(second) || choseTheSame(first, second))
+        continue;
+      std::string reason = "'" + first.name + "' and '" + second.name + "' share their text but not the choice";
+      for (KernelRecord &record : records)
+        if (at(record) == at(first) && record.choice != "original")
+          keepOriginal(record, reason);
+    }
+}
 
 llvm::Error chooseByDominance(KernelRecord &record, Judge judge) {
   record.choice = "original";
