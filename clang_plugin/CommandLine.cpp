@@ -22,13 +22,13 @@ constexpr Verb table[] = {
 #include "clang_plugin/Options.def"
 };
 
-void addOption(CLI::App &verb, const char *flag, bool &value, const char *, const char *help) {
-  verb.add_flag(flag, value, help);
+CLI::Option *addOption(CLI::App &verb, const char *flag, bool &value, const char *, const char *help) {
+  return verb.add_flag(flag, value, help);
 }
 
 template <typename T>
-void addOption(CLI::App &verb, const char *flag, T &value, const char *placeholder, const char *help) {
-  verb.add_option(flag, value, help)->type_name(placeholder);
+CLI::Option *addOption(CLI::App &verb, const char *flag, T &value, const char *placeholder, const char *help) {
+  return verb.add_option(flag, value, help)->type_name(placeholder);
 }
 
 bool takes(llvm::StringRef verbs, llvm::StringRef verb) {
@@ -44,6 +44,9 @@ void addVerb(CLI::App &app, const Verb &verb, Options &options) {
 #define WARPWRIGHT_OPTION(verbs, flag, Type, member, placeholder, help)                                                \
   if (takes(verbs, verb.name))                                                                                         \
     addOption(*sub, flag, options.member, placeholder, help);
+#define WARPWRIGHT_HIDDEN_OPTION(verbs, flag, Type, member, placeholder, help)                                         \
+  if (takes(verbs, verb.name))                                                                                         \
+    addOption(*sub, flag, options.member, placeholder, help)->group("");
 #include "clang_plugin/Options.def"
 }
 

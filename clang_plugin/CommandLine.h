@@ -22,6 +22,7 @@ struct Options {
   std::vector<std::string> operands;
   std::vector<std::string> compiler;  ///< what followed `--`
 #define WARPWRIGHT_OPTION(verbs, flag, Type, member, placeholder, help) Type member{};
+#define WARPWRIGHT_HIDDEN_OPTION(verbs, flag, Type, member, placeholder, help) Type member{};
 #include "clang_plugin/Options.def"
 };
 

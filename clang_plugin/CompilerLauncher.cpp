@@ -75,6 +75,7 @@ private:
     job.cacheDirectory = cacheDirectory(options_);
     job.generatedPath = generatedPath();
     job.maxRegisters = options_.maxRegisters;
+    job.annotateEverything = options_.annotateEverything;
     job.mode = options_.mode.empty() ? "static" : options_.mode;
     llvm::Expected<Toolkit> toolkit = findToolkit(options_.compiler.front());
     if (!toolkit)

@@ -25,6 +25,7 @@ llvm::Expected<FileJob> makeJob(const std::string &file, const Options &options)
   job.file = file;
   job.cacheDirectory = cacheDirectory(options);
   job.maxRegisters = options.maxRegisters;
+  job.annotateEverything = options.annotateEverything;
   llvm::Expected<Toolkit> toolkit = findToolkit();
   if (!toolkit)
     return toolkit.takeError();
