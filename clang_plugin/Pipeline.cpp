@@ -111,7 +111,8 @@ private:
 
   llvm::Error propose() {
     for (KernelRecord &record : outcome_.record.kernels) {
-      const KernelAnalysis &analysis = *versionsOf(record.key).front();
+      std::vector<const KernelAnalysis *> versions = versionsOf(record.key);
+      const KernelAnalysis &analysis = *versions.front();
       if (!record.annotated)
         continue;
       for (const RewriterInfo &rewriter : rewriters()) {
@@ -119,7 +120,7 @@ private:
           record.declines.push_back({rewriter.id.str(), record.key, record.place, reason});
           continue;
         }
-        llvm::Expected<Proposals> proposals = rewriter.propose({*files_.front().unit, analysis});
+        llvm::Expected<Proposals> proposals = rewriter.propose({*files_.front().unit, analysis, versions});
         if (!proposals)
           return proposals.takeError();
         llvm::append_range(record.declines, std::move(proposals->declines));
@@ -152,6 +153,7 @@ private:
       if (llvm::Error error = chooseByDominance(record, judgeSet))
         return error;
     }
+    agreeOnTemplates(outcome_.record.kernels);
     return llvm::Error::success();
   }
 
@@ -160,7 +162,10 @@ private:
     for (const KernelRecord &record : outcome_.record.kernels)
       for (const CandidateRecord &candidate : record.candidates)
         if (candidate.chosen)
-          llvm::append_range(request.edits, candidate.candidate.edits);
+          for (const Edit &edit : candidate.candidate.edits)
+            // Instantiations of one template ask for the same edits.
+            if (llvm::none_of(request.edits, [&](const Edit &known) { return sameChange(known, edit); }))
+              request.edits.push_back(edit);
     if (request.edits.empty())
       return llvm::Error::success();
     request.original = original_;

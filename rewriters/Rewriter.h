@@ -17,6 +17,8 @@ struct KernelAnalysis;
 struct RewriteContext {
   TranslationUnit &unit;
   const KernelAnalysis &analysis;
+  /// The kernel's analysis for each architecture; the first is `analysis`. What is legal must be so in all of them.
+  llvm::ArrayRef<const KernelAnalysis *> versions;
 };
 
 /// What one rewriter makes of one kernel. Neither candidates nor declines: the kernel holds nothing it is about.
