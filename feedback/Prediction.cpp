@@ -67,13 +67,22 @@ private:
   std::string worse_;
 };
 
-void compareShapes(Comparison &comparison, const ShapePrediction &before, const ShapePrediction &after, bool main) {
+void compareShapes(Comparison &comparison, const ShapePrediction &before, const ShapePrediction &after,
+                   bool main) {
   std::string where = main ? "" : " (" + before.shape + ")";
   comparison.count("global requests" + where, before.globalRequests, after.globalRequests);
   comparison.count("sectors" + where, before.globalSectors, after.globalSectors);
   comparison.count("shared wavefronts" + where, before.sharedWavefronts, after.sharedWavefronts);
-  comparison.count("double-precision instructions" + where, before.doubleInstructions, after.doubleInstructions);
+  comparison.count("double-precision instructions" + where, before.doubleInstructions,
+                   after.doubleInstructions);
   comparison.count("instructions" + where, before.warpInstructions, after.warpInstructions);
+}
+
+/// Registers as the hardware hands them out, a thread: what ptxas reports within one allocation unit costs
+/// the same.
+unsigned allocatedRegisters(unsigned registers) {
+  constexpr unsigned unit = Architecture::registerUnit / Architecture::warpSize;
+  return (registers + unit - 1) / unit * unit;
 }
 
 } // namespace
@@ -111,7 +120,8 @@ Verdict judgeDominance(const Prediction &original, const Prediction &candidate) 
   Comparison comparison;
   for (size_t i = 0; i < original.shapes.size(); ++i)
     compareShapes(comparison, original.shapes[i], candidate.shapes[i], i == 0);
-  comparison.count("registers", original.registers, candidate.registers);
+  comparison.count("allocated registers", allocatedRegisters(original.registers),
+                   allocatedRegisters(candidate.registers));
   comparison.count("spilled bytes", original.spillBytes, candidate.spillBytes);
   comparison.count("stack bytes", original.stackBytes, candidate.stackBytes);
   comparison.count("warnings", original.warnings, candidate.warnings);
@@ -133,13 +143,11 @@ nlohmann::ordered_json toJson(const Prediction &prediction) {
                       {"grade", shape.grade}});
   nlohmann::ordered_json result = {{"architecture", prediction.architecture}, {"shapes", shapes}};
   if (prediction.hasResources)
-    result["resources"] = {{"registers", prediction.registers},
-                           {"spill_bytes", prediction.spillBytes},
-                           {"stack_bytes", prediction.stackBytes},
-                           {"shared_bytes", prediction.sharedBytes},
-                           {"warnings", prediction.warnings},
-                           {"machine_instructions", prediction.machineInstructions},
-                           {"occupancy", prediction.occupancy}};
+    result["resources"] = {
+        {"registers", prediction.registers},    {"spill_bytes", prediction.spillBytes},
+        {"stack_bytes", prediction.stackBytes}, {"shared_bytes", prediction.sharedBytes},
+        {"warnings", prediction.warnings},      {"machine_instructions", prediction.machineInstructions},
+        {"occupancy", prediction.occupancy}};
   return result;
 }
 

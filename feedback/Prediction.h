@@ -34,18 +34,19 @@ struct Prediction {
   unsigned registers = 0;              ///< a thread
   uint64_t spillBytes = 0;             ///< stores and loads
   uint64_t stackBytes = 0;
-  uint64_t sharedBytes = 0;            ///< static, a block
+  uint64_t sharedBytes = 0; ///< static, a block
   unsigned warnings = 0;
-  uint64_t machineInstructions = 0;    ///< static, in the cubin
-  double occupancy = 0;                ///< 0..1, of the main shape
+  uint64_t machineInstructions = 0; ///< static, in the cubin
+  double occupancy = 0;             ///< 0..1, of the main shape
 };
 
 Prediction predict(const KernelAnalysis &analysis);
 nlohmann::ordered_json toJson(const Prediction &prediction);
 
-/// Whether `candidate` may replace `original` without a measurement: no quantity is worse on any shape and at least one is
-/// better. Accepted with what is better as the reason; declined with the first quantity that is worse, or because nothing
-/// is better; undecided where a quantity that matters is unknown.
+/// Whether `candidate` may replace `original` without a measurement: no quantity is worse on any shape and at
+/// least one is better. Accepted with what is better as the reason; declined with the first quantity that is
+/// worse, or because nothing is better; undecided where a quantity that matters is unknown. Registers are
+/// compared as the hardware allocates them, in units of eight a thread: 108 and 109 take the same room.
 /// Machine instructions are reported but not compared: a static count says nothing of how often they run.
 Verdict judgeDominance(const Prediction &original, const Prediction &candidate);
 
