@@ -11,7 +11,8 @@ bool acceptedAlone(const CandidateRecord &record) {
   return !record.verdicts.empty() && record.verdicts.back().kind == Verdict::Kind::Accepted;
 }
 
-/// The model's cycles over all architectures and shapes, each relative to the original so that none outweighs the others.
+/// The model's cycles over all architectures and shapes, each relative to the original so that none outweighs
+/// the others.
 double relativeCost(llvm::ArrayRef<Prediction> before, llvm::ArrayRef<Prediction> after) {
   double sum = 0;
   unsigned terms = 0;
@@ -104,7 +105,8 @@ llvm::Error chooseByDominance(KernelRecord &record, Judge judge) {
     double rightCost = relativeCost(record.before, right->predictions);
     // Between equals the smaller change wins: parameters grow with what a candidate takes.
     return std::tie(leftCost, left->candidate.rewriter, left->candidate.subject, left->candidate.parameters) <
-           std::tie(rightCost, right->candidate.rewriter, right->candidate.subject, right->candidate.parameters);
+           std::tie(rightCost, right->candidate.rewriter, right->candidate.subject,
+                    right->candidate.parameters);
   });
 
   std::vector<const Candidate *> chosen = {&ranked.front()->candidate};
@@ -113,8 +115,13 @@ llvm::Error chooseByDominance(KernelRecord &record, Judge judge) {
   record.reason = ranked.front()->verdicts.back().reason;
   record.after = ranked.front()->predictions;
   for (CandidateRecord *next : llvm::drop_begin(ranked)) {
-    if (llvm::any_of(chosen, [&](const Candidate *taken) { return alternatives(*taken, next->candidate); }))
+    auto taken =
+        llvm::find_if(chosen, [&](const Candidate *other) { return alternatives(*other, next->candidate); });
+    if (taken != chosen.end()) {
+      next->verdicts.push_back(
+          {Verdict::Kind::Declined, "choice", "'" + (*taken)->name() + "' is ranked before it"});
       continue;
+    }
     std::vector<const Candidate *> extended = chosen;
     extended.push_back(&next->candidate);
     llvm::Expected<Judgement> judgement = judge(extended, record.after);
