@@ -1,5 +1,6 @@
-// `warpwright cc [options] -- nvcc ...`: stands before nvcc in a build. Whatever happens here, the user's file is
-// compiled: from the rewritten source where one was proved better, else from the original by the very command given.
+// `warpwright cc [options] -- nvcc ...`: stands before nvcc in a build. Whatever happens here, the user's
+// file is compiled: from the rewritten source where one was proved better, else from the original by the very
+// command given.
 
 #include "clang_plugin/CommandLine.h"
 #include "clang_plugin/DependencyFile.h"
@@ -34,8 +35,10 @@ public:
     printRemarks(outcome->record, llvm::errs());
     if (options_.strict && (outcome->annotationMistakes != 0 || !outcome->record.remarks.empty()))
       return ExitCode::Findings;
-    if (!outcome->rewritten)
-      return finish(*outcome, compileOriginal());
+    if (!outcome->rewritten) {
+      ExitCode code = compileOriginal();
+      return code == ExitCode::Clean ? finish(*outcome, mendDependencies(source())) : code;
+    }
     return compileRewritten(*outcome);
   }
 
@@ -53,7 +56,8 @@ private:
       return false;
     }
     invocation_ = std::move(*invocation);
-    bool compiles = invocation_.action == NvccAction::Object || invocation_.action == NvccAction::DeviceObject;
+    bool compiles =
+        invocation_.action == NvccAction::Object || invocation_.action == NvccAction::DeviceObject;
     std::vector<const NvccInput *> inputs = invocation_.cudaInputs();
     return compiles && inputs.size() == 1 && !invocation_.output.empty() && isWanted(inputs.front()->path);
   }
@@ -96,7 +100,8 @@ private:
   ExitCode compileRewritten(const FileOutcome &outcome) {
     std::string generated = generatedPath();
     if (std::error_code code = llvm::sys::fs::create_directories(llvm::sys::path::parent_path(generated)))
-      return giveUp("cannot create '" + llvm::sys::path::parent_path(generated).str() + "': " + code.message());
+      return giveUp("cannot create '" + llvm::sys::path::parent_path(generated).str() +
+                    "': " + code.message());
     if (llvm::Error error = writeFile(generated, *outcome.rewritten))
       return giveUp("cannot write '" + generated + "': " + llvm::toString(std::move(error)));
     llvm::Expected<std::vector<std::string>> command =
@@ -111,43 +116,47 @@ private:
     if (code != ExitCode::Clean) {
       llvm::errs() << source() << ": remark: the rewritten source did not compile; the original is compiled "
                    << "[warpwright]\n";
-      return finish(outcome, compileOriginal());
+      code = compileOriginal();
+      return code == ExitCode::Clean ? finish(outcome, mendDependencies(source())) : code;
     }
-    if (llvm::Error error = mendDependencies(generated))
-      return giveUp(llvm::toString(std::move(error)));
-    return finish(outcome, code);
+    return finish(outcome, mendDependencies(generated));
   }
 
-  llvm::Error mendDependencies(llvm::StringRef generated) {
+  /// Tells the build what the object depends on: the original, not the generated source, and the tool itself.
+  llvm::Error mendDependencies(llvm::StringRef compiled) {
     const NvccDependencies &dependencies = invocation_.dependencies;
     if (!dependencies.wanted || dependencies.file.empty())
       return llvm::Error::success();
-    llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer = llvm::MemoryBuffer::getFile(dependencies.file);
+    llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer =
+        llvm::MemoryBuffer::getFile(dependencies.file);
     if (!buffer)
       return llvm::createStringError("cannot read the dependency file '" + dependencies.file + "'");
     std::vector<std::string> extra = {options_.program};
     for (const std::string &file : {options_.lock, options_.policy})
       if (!file.empty())
         extra.push_back(file);
-    std::string text = redirectDependencies((*buffer)->getBuffer(), generated, source(), extra);
+    std::string text = redirectDependencies((*buffer)->getBuffer(), compiled, source(), extra);
     buffer->reset();
     return writeFile(dependencies.file, text);
   }
 
-  /// Evidence is written last: it says what lies in the object.
-  ExitCode finish(const FileOutcome &outcome, ExitCode code) {
-    if (code != ExitCode::Clean)
-      return code;
+  /// The object is there. Evidence is written last: it says what lies in it.
+  ExitCode finish(const FileOutcome &outcome, llvm::Error dependencies) {
     std::string path = invocation_.output + ".warpwright.json";
-    if (llvm::Error error = writeFile(path, toJson(outcome.record).dump(2) + "\n"))
-      llvm::errs() << "warpwright: remark: cannot write '" << path << "': " << llvm::toString(std::move(error)) << '\n';
-    return code;
+    llvm::Error error =
+        llvm::joinErrors(std::move(dependencies), writeFile(path, toJson(outcome.record).dump(2) + "\n"));
+    if (!error)
+      return ExitCode::Clean;
+    llvm::errs() << source() << ": " << (options_.strict ? "error" : "remark")
+                 << ": the object is compiled, but not everything beside it could be written: "
+                 << llvm::toString(std::move(error)) << " [warpwright]\n";
+    return options_.strict ? ExitCode::Undecided : ExitCode::Clean;
   }
 
   /// In doubt the original, and a word about why; with --strict, a failure.
   ExitCode giveUp(const std::string &reason) {
-    llvm::errs() << source() << ": " << (options_.strict ? "error" : "remark") << ": not optimised: " << reason
-                 << " [warpwright]\n";
+    llvm::errs() << source() << ": " << (options_.strict ? "error" : "remark")
+                 << ": not optimised: " << reason << " [warpwright]\n";
     return options_.strict ? ExitCode::Undecided : compileOriginal();
   }
 
@@ -171,6 +180,8 @@ private:
 
 } // namespace
 
-ExitCode runCompilerLauncher(const Options &options) { return Launcher(options).run(); }
+ExitCode runCompilerLauncher(const Options &options) {
+  return Launcher(options).run();
+}
 
 } // namespace warpwright
