@@ -4,12 +4,13 @@
 #include "analysis/simt/CountLaunch.h"
 
 #include <llvm/IR/Function.h>
+#include <llvm/Support/FormatVariadic.h>
 
 namespace warpwright {
 namespace {
 
-/// Supposed for integers of which nothing is known: large enough that loops run and rows lie apart, a power of two so
-/// that alignment does not depend on it.
+/// Supposed for integers of which nothing is known: large enough that loops run and rows lie apart, a power
+/// of two so that alignment does not depend on it.
 constexpr int64_t supposedInteger = 1024;
 constexpr uint64_t supposedThreads = 256;
 constexpr uint64_t supposedBlocks = 8;
@@ -46,7 +47,8 @@ bool supposeScalars(Launch &launch, const Kernel &kernel) {
       suppose(launch, parameter.name, parameter.isFloating);
     for (const KernelParameterMember &member : parameter.members)
       if (member.kind != KernelParameterMember::Kind::Pointer)
-        suppose(launch, parameter.name + "." + member.name, member.kind == KernelParameterMember::Kind::Floating);
+        suppose(launch, parameter.name + "." + member.name,
+                member.kind == KernelParameterMember::Kind::Floating);
   }
   return launch.arguments.size() != before;
 }
@@ -59,6 +61,20 @@ Launch supposedLaunch(const KernelAnalysis &analysis) {
   launch.grid = {supposedBlocks, 1, 1};
   supposeScalars(launch, analysis.kernel);
   return launch;
+}
+
+/// "m = 4096, n = 65", in the order of the parameters, as a reader of the kernel would list them.
+std::string labelOf(const Shape &shape, const Kernel &kernel) {
+  std::string label;
+  for (const KernelParameter &parameter : kernel.parameters)
+    for (const auto &[name, value] : shape.values) {
+      llvm::StringRef rest = name;
+      if (!rest.consume_front(parameter.name) || (!rest.empty() && rest.front() != '.'))
+        continue;
+      label += (label.empty() ? "" : ", ") + name + " = ";
+      label += std::visit([](auto number) { return llvm::formatv("{0}", number).str(); }, value);
+    }
+  return label;
 }
 
 /// Counts one launch into the analysis; a failure is noted.
@@ -81,7 +97,7 @@ void evaluateShapes(KernelAnalysis &analysis) {
       continue;
     }
     bool assumed = supposeScalars(*launch, analysis.kernel);
-    add(analysis, std::move(*launch), shape.str(), assumed);
+    add(analysis, std::move(*launch), labelOf(shape, analysis.kernel), assumed);
   }
 }
 

@@ -170,7 +170,9 @@ std::vector<NvccTarget> analysisTargets(const NvccInvocation &invocation) {
   return targets;
 }
 
-ScratchFolder::~ScratchFolder() { llvm::sys::fs::remove_directories(path); }
+ScratchFolder::~ScratchFolder() {
+  llvm::sys::fs::remove_directories(path);
+}
 
 llvm::Expected<FileAnalysis> openFile(const FileRequest &request) {
   FileAnalysis file;
@@ -193,7 +195,8 @@ llvm::Expected<FileAnalysis> openFile(const FileRequest &request) {
   return file;
 }
 
-llvm::Error collectFacts(FileAnalysis &file, const FileRequest &request, clang::DiagnosticConsumer *diagnostics) {
+llvm::Error collectFacts(FileAnalysis &file, const FileRequest &request,
+                         clang::DiagnosticConsumer *diagnostics) {
   readAnnotations(file, request, diagnostics);
   if (llvm::Error error = readFacts(file))
     return error;

@@ -33,8 +33,8 @@ struct FileRequest {
   bool annotateEverything = false; ///< for tests: every kernel counts as annotated with an empty clause list
 };
 
-/// The targets to analyse a command for: its images of machine code, each architecture once; where it makes PTX alone,
-/// the machine code that a device of the same number would make of it.
+/// The targets to analyse a command for: its images of machine code, each architecture once; where it makes
+/// PTX alone, the machine code that a device of the same number would make of it.
 std::vector<NvccTarget> analysisTargets(const NvccInvocation &invocation);
 
 /// A temporary folder that goes with everything in it.
@@ -52,16 +52,18 @@ struct FileAnalysis {
   std::vector<KernelAnalysis> kernels;
   std::optional<ResourceCompile> resources; ///< nvcc, under way until facts are collected
   std::string resourcesNote;                ///< why nvcc was not started
-  std::unique_ptr<ScratchFolder> scratch;   ///< holds the text that nvcc compiles where it is not the file itself
+  std::unique_ptr<ScratchFolder>
+      scratch; ///< holds the text that nvcc compiles where it is not the file itself
 };
 
-/// Parses the file and lists its kernels; facts are still to be collected. nvcc is started first, so that it runs beside
-/// the parse. Errors as of parseTranslationUnit.
+/// Parses the file and lists its kernels; facts are still to be collected. nvcc is started first, so that it
+/// runs beside the parse. Errors as of parseTranslationUnit.
 llvm::Expected<FileAnalysis> openFile(const FileRequest &request);
 
-/// Annotations, facts, counts and resources of every kernel. Mistakes in annotations go to `diagnostics` where it is not
-/// null.
-llvm::Error collectFacts(FileAnalysis &file, const FileRequest &request, clang::DiagnosticConsumer *diagnostics);
+/// Annotations, facts, counts and resources of every kernel. Mistakes in annotations go to `diagnostics`
+/// where it is not null.
+llvm::Error collectFacts(FileAnalysis &file, const FileRequest &request,
+                         clang::DiagnosticConsumer *diagnostics);
 
 /// Front end, facts, launches, resources and findings of one file. As the functions above.
 llvm::Expected<FileAnalysis> analyseFile(const FileRequest &request, clang::DiagnosticConsumer *diagnostics);

@@ -4,7 +4,8 @@
 
 namespace warpwright {
 
-#define WARPWRIGHT_FINDING(id, function, summary) std::vector<Finding> function(const KernelAnalysis &analysis);
+#define WARPWRIGHT_FINDING(id, function, summary)                                                            \
+  std::vector<Finding> function(const KernelAnalysis &analysis);
 #include "analysis/Analyses.def"
 
 namespace {
@@ -16,7 +17,9 @@ constexpr FindingRule table[] = {
 
 } // namespace
 
-llvm::ArrayRef<FindingRule> findingRules() { return table; }
+llvm::ArrayRef<FindingRule> findingRules() {
+  return table;
+}
 
 const FindingRule *findFindingRule(llvm::StringRef id) {
   const FindingRule *found = llvm::find_if(table, [&](const FindingRule &rule) { return rule.id == id; });

@@ -21,12 +21,12 @@ struct Evidence {
 
 /// A rule's reading of facts about one place of a kernel.
 struct Finding {
-  std::string id;                  ///< kebab-case, the row of Analyses.def
+  std::string id; ///< kebab-case, the row of Analyses.def
   Place place;
-  std::string message;             ///< what is so and why it costs, one sentence without a full stop
-  std::vector<Evidence> evidence;  ///< what the message rests on
-  double confidence = 0;           ///< 0 to 1: how sure the rule is that changing the place pays
-  std::string advice;              ///< what would help
+  std::string message;            ///< what is so and why it costs, one sentence without a full stop
+  std::vector<Evidence> evidence; ///< what the message rests on
+  double confidence = 0;          ///< 0 to 1: how sure the rule is that changing the place pays
+  std::string advice;             ///< what would help
   std::vector<std::pair<Place, std::string>> notes; ///< other places a reader should see
 };
 

@@ -30,7 +30,8 @@ KnownBlock KernelAnalysis::knownBlock() const {
   for (const LaunchEvaluation &evaluation : launches) {
     if (evaluation.assumed)
       return {};
-    const uint64_t extents[3] = {evaluation.launch.block.x, evaluation.launch.block.y, evaluation.launch.block.z};
+    const uint64_t extents[3] = {evaluation.launch.block.x, evaluation.launch.block.y,
+                                 evaluation.launch.block.z};
     for (int axis = 0; axis < 3; ++axis)
       known.extents[axis] = first || known.extents[axis] == extents[axis] ? extents[axis] : 0;
     first = false;

@@ -22,8 +22,8 @@ namespace warpwright {
 /// One launch of the kernel and what it costs by analysis.
 struct LaunchEvaluation {
   Launch launch;
-  std::string label;      ///< the shape, for reports: "m = 4096, n = 65"
-  bool assumed = false;   ///< grid, block or scalars were supposed, not annotated
+  std::string label;    ///< the shape, for reports: "m = 4096, n = 65"
+  bool assumed = false; ///< grid, block or scalars were supposed, not annotated
   simt::LaunchCounters counters;
 };
 
@@ -36,19 +36,20 @@ struct ConflictDegree {
 
 /// Everything analysis knows of one kernel for one architecture.
 struct KernelAnalysis {
-  std::string architecture;                ///< "sm_90"
+  std::string architecture; ///< "sm_90"
   Kernel kernel;
   std::optional<Annotation> annotation;
-  AnnotationContext context;               ///< what names in the annotation mean
+  AnnotationContext context; ///< what names in the annotation mean
   KernelFacts facts;
-  std::vector<LaunchEvaluation> launches;  ///< the main shape first; empty where none could be evaluated
-  std::string launchNote;                  ///< why there is none, or what was supposed
+  std::vector<LaunchEvaluation> launches; ///< the main shape first; empty where none could be evaluated
+  std::string launchNote;                 ///< why there is none, or what was supposed
   std::optional<KernelResources> resources;
-  std::string resourcesNote;               ///< why there are none
-  std::optional<Occupancy> occupancy;      ///< of the main launch
+  std::string resourcesNote;          ///< why there are none
+  std::optional<Occupancy> occupancy; ///< of the main launch
   std::vector<Finding> findings;
 
-  /// Conflicts of all accesses to the shared variable of that symbol in the main launch; nothing where no launch is known.
+  /// Conflicts of all accesses to the shared variable of that symbol in the main launch; nothing where no
+  /// launch is known.
   std::optional<ConflictDegree> conflictsOf(llvm::StringRef sharedSymbol) const;
   /// Block extents that every launch of the annotation has in common.
   KnownBlock knownBlock() const;

@@ -40,9 +40,11 @@ private:
   llvm::Error readLaunches() {
     if (options_.launches.empty())
       return llvm::Error::success();
-    llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer = llvm::MemoryBuffer::getFile(options_.launches);
+    llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer =
+        llvm::MemoryBuffer::getFile(options_.launches);
     if (!buffer)
-      return llvm::createStringError("cannot read '" + options_.launches + "': " + buffer.getError().message());
+      return llvm::createStringError("cannot read '" + options_.launches +
+                                     "': " + buffer.getError().message());
     Json document = Json::parse((*buffer)->getBuffer().begin(), (*buffer)->getBuffer().end(), nullptr, false);
     if (document.is_discarded())
       return llvm::createStringError("'" + options_.launches + "' is not JSON");
@@ -157,6 +159,8 @@ private:
 
 } // namespace
 
-ExitCode runAnalyze(const Options &options) { return Analyser(options).run(); }
+ExitCode runAnalyze(const Options &options) {
+  return Analyser(options).run();
+}
 
 } // namespace warpwright

@@ -41,8 +41,8 @@ void addVerb(CLI::App &app, const Verb &verb, Options &options) {
   CLI::App *sub = app.add_subcommand(verb.name, verb.help);
   if (*verb.operands)
     sub->add_option(verb.operands, options.operands)->option_text(" ");
-#define WARPWRIGHT_OPTION(verbs, flag, Type, member, placeholder, help)                                                \
-  if (takes(verbs, verb.name))                                                                                         \
+#define WARPWRIGHT_OPTION(verbs, flag, Type, member, placeholder, help)                                      \
+  if (takes(verbs, verb.name))                                                                               \
     addOption(*sub, flag, options.member, placeholder, help);
 #define WARPWRIGHT_HIDDEN_OPTION(verbs, flag, Type, member, placeholder, help)                                         \
   if (takes(verbs, verb.name))                                                                                         \
@@ -52,7 +52,9 @@ void addVerb(CLI::App &app, const Verb &verb, Options &options) {
 
 } // namespace
 
-llvm::ArrayRef<Verb> verbs() { return table; }
+llvm::ArrayRef<Verb> verbs() {
+  return table;
+}
 
 int runCommandLine(int argc, char **argv) {
   Options options;
@@ -70,8 +72,9 @@ int runCommandLine(int argc, char **argv) {
                "warpwright");
   app.require_subcommand(1);
   app.set_version_flag("--version", "warpwright " WARPWRIGHT_VERSION);
-  app.footer("Arguments of nvcc follow `--`. Exit codes: 0 clean, 1 findings, 2 could not check, 3 bad usage, "
-             "4 a fault of the tool; `cc` returns nvcc's.");
+  app.footer(
+      "Arguments of nvcc follow `--`. Exit codes: 0 clean, 1 findings, 2 could not check, 3 bad usage, "
+      "4 a fault of the tool; `cc` returns nvcc's.");
   for (const Verb &verb : table)
     addVerb(app, verb, options);
 

@@ -18,9 +18,9 @@ enum class ExitCode : int {
 
 /// A parsed command line. Options that were not given hold their type's empty value.
 struct Options {
-  std::string program;                ///< path of this executable
+  std::string program; ///< path of this executable
   std::vector<std::string> operands;
-  std::vector<std::string> compiler;  ///< what followed `--`
+  std::vector<std::string> compiler; ///< what followed `--`
 #define WARPWRIGHT_OPTION(verbs, flag, Type, member, placeholder, help) Type member{};
 #define WARPWRIGHT_HIDDEN_OPTION(verbs, flag, Type, member, placeholder, help) Type member{};
 #include "clang_plugin/Options.def"
@@ -37,7 +37,8 @@ struct Verb {
 /// All verbs, sorted by name.
 llvm::ArrayRef<Verb> verbs();
 
-/// Parses the arguments and runs the verb they name. Everything after the first `--` goes to Options::compiler as it is.
+/// Parses the arguments and runs the verb they name. Everything after the first `--` goes to
+/// Options::compiler as it is.
 int runCommandLine(int argc, char **argv);
 
 } // namespace warpwright

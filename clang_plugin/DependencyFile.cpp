@@ -28,8 +28,8 @@ size_t leadingName(llvm::StringRef text) {
   return i;
 }
 
-/// Where the first rule ends: before the first line end that is not continued. With -MP, rules without prerequisites
-/// follow it.
+/// Where the first rule ends: before the first line end that is not continued. With -MP, rules without
+/// prerequisites follow it.
 size_t endOfFirstRule(llvm::StringRef text) {
   size_t end = text.find('\n');
   while (end != llvm::StringRef::npos && end != 0 && text[end - 1] == '\\')

@@ -8,7 +8,9 @@
 namespace warpwright {
 namespace {
 
-unsigned lineOf(llvm::StringRef text, size_t offset) { return 1 + text.take_front(offset).count('\n'); }
+unsigned lineOf(llvm::StringRef text, size_t offset) {
+  return 1 + text.take_front(offset).count('\n');
+}
 
 size_t startOfLine(llvm::StringRef text, size_t offset) {
   size_t newline = text.take_front(offset).rfind('\n');
@@ -44,7 +46,8 @@ std::vector<SourceRegion> rewrittenRegions(const EmitRequest &request) {
     region.end = endOfLine(text, region.end > region.begin ? region.end - 1 : region.end);
     regions.push_back(region);
   }
-  llvm::sort(regions, [](const SourceRegion &left, const SourceRegion &right) { return left.begin < right.begin; });
+  llvm::sort(regions,
+             [](const SourceRegion &left, const SourceRegion &right) { return left.begin < right.begin; });
   std::vector<SourceRegion> merged;
   for (const SourceRegion &region : regions) {
     if (!merged.empty() && region.begin < merged.back().end)

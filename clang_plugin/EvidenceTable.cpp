@@ -69,8 +69,8 @@ void printDeclined(const Json &kernel, llvm::raw_ostream &stream) {
   for (const Json &candidate : kernel.at("candidates"))
     if (!candidate.at("chosen").get<bool>())
       entry(stream, "declined",
-            text(candidate, "rewriter") + parameters(candidate) + " on '" + text(candidate, "subject") + "', " +
-                lastVerdict(candidate));
+            text(candidate, "rewriter") + parameters(candidate) + " on '" + text(candidate, "subject") +
+                "', " + lastVerdict(candidate));
   for (const Json &decline : kernel.at("declined"))
     entry(stream, "declined", text(decline, "rewriter") + ": " + text(decline, "reason"));
 }
@@ -79,16 +79,16 @@ std::string numbersOf(const Json &prediction) {
   if (prediction.at("shapes").empty())
     return "no launch is known";
   const Json &shape = prediction.at("shapes").front();
-  std::string line = llvm::formatv("{0,18}{1,18}{2,18}", grouped(number(shape, "global_sectors")),
-                                   grouped(number(shape, "shared_wavefronts")),
-                                   grouped(number(shape, "warp_instructions")))
-                         .str();
+  std::string line =
+      llvm::formatv("{0,18}{1,18}{2,18}", grouped(number(shape, "global_sectors")),
+                    grouped(number(shape, "shared_wavefronts")), grouped(number(shape, "warp_instructions")))
+          .str();
   auto resources = prediction.find("resources");
   if (resources == prediction.end())
     return line + "         ?         ?";
-  return line + llvm::formatv("{0,10}{1,10:P0}", number(*resources, "registers"),
-                              resources->value("occupancy", 0.0))
-                    .str();
+  return line +
+         llvm::formatv("{0,10}{1,10:P0}", number(*resources, "registers"), resources->value("occupancy", 0.0))
+             .str();
 }
 
 void printNumbers(const Json &kernel, llvm::raw_ostream &stream) {
@@ -115,7 +115,8 @@ void printKernel(const Json &kernel, llvm::raw_ostream &stream) {
          << number(place, "line") << ')';
   const Json &before = kernel.at("before");
   if (!before.empty() && !before.front().at("shapes").empty())
-    stream << "  " << text(before.front(), "architecture") << ", " << text(before.front().at("shapes").front(), "shape");
+    stream << "  " << text(before.front(), "architecture") << ", "
+           << text(before.front().at("shapes").front(), "shape");
   stream << '\n';
   printFound(kernel, stream);
   printChanged(kernel, stream);

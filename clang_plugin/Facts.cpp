@@ -15,9 +15,9 @@ Json countersOf(const KernelAnalysis &kernel, const Launch &launch, const simt::
   const Architecture *architecture = findArchitecture(kernel.architecture);
   if (!kernel.resources || !architecture)
     return result;
-  Occupancy occupancy =
-      computeOccupancy(*architecture, launch.block.count(), kernel.resources->registers,
-                       kernel.resources->staticSharedBytes + launch.dynamicSharedBytes, kernel.resources->barriers);
+  Occupancy occupancy = computeOccupancy(*architecture, launch.block.count(), kernel.resources->registers,
+                                         kernel.resources->staticSharedBytes + launch.dynamicSharedBytes,
+                                         kernel.resources->barriers);
   result["registers"] = occupancy.registersPerThread;
   result["limit_blocks"] = occupancy.limitBlocks;
   result["limit_registers"] = occupancy.limitRegisters;

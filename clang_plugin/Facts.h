@@ -13,7 +13,8 @@ nlohmann::ordered_json factsToJson(const std::string &file, const FileAnalysis &
 /// A line a kernel: launch, sectors, wavefronts, registers and occupancy.
 void printFacts(const FileAnalysis &analysis, llvm::raw_ostream &stream);
 
-/// The `counters` object of one launch: the hardware's counters by analysis, registers from ptxas and occupancy limits.
+/// The `counters` object of one launch: the hardware's counters by analysis, registers from ptxas and
+/// occupancy limits.
 nlohmann::ordered_json countersOf(const KernelAnalysis &kernel, const Launch &launch,
                                   const simt::LaunchCounters &counters);
 

@@ -7,8 +7,8 @@
 
 namespace warpwright {
 
-/// The job for one file named on the command line: nvcc's flags come from the compile database where one is given, else
-/// from what followed `--`.
+/// The job for one file named on the command line: nvcc's flags come from the compile database where one is
+/// given, else from what followed `--`.
 llvm::Expected<FileJob> makeJob(const std::string &file, const Options &options);
 
 /// Where precompiled headers go: the option's folder, "" for "none", else the user's cache folder.

@@ -13,7 +13,9 @@
 namespace warpwright {
 namespace {
 
-int severity(ExitCode code) { return static_cast<int>(code); }
+int severity(ExitCode code) {
+  return static_cast<int>(code);
+}
 
 class Optimiser {
 public:
@@ -95,6 +97,8 @@ private:
 
 } // namespace
 
-ExitCode runOptimize(const Options &options) { return Optimiser(options).run(); }
+ExitCode runOptimize(const Options &options) {
+  return Optimiser(options).run();
+}
 
 } // namespace warpwright

@@ -19,7 +19,8 @@ namespace {
 
 class Pipeline {
 public:
-  Pipeline(const FileJob &job, clang::DiagnosticConsumer &diagnostics) : job_(job), diagnostics_(diagnostics) {}
+  Pipeline(const FileJob &job, clang::DiagnosticConsumer &diagnostics)
+      : job_(job), diagnostics_(diagnostics) {}
 
   llvm::Expected<FileOutcome> run() {
     llvm::Error error = steps();
@@ -83,7 +84,8 @@ private:
 
   llvm::Error collectFacts() {
     for (size_t i = 0; i < files_.size(); ++i)
-      if (llvm::Error error = warpwright::collectFacts(files_[i], requests_[i], i == 0 ? &diagnostics_ : nullptr))
+      if (llvm::Error error =
+              warpwright::collectFacts(files_[i], requests_[i], i == 0 ? &diagnostics_ : nullptr))
         return error;
     outcome_.annotationMistakes = diagnostics_.getNumWarnings() + diagnostics_.getNumErrors();
     return llvm::Error::success();
@@ -197,7 +199,8 @@ private:
     for (const Candidate *candidate : set)
       llvm::append_range(edits, candidate->edits);
     const KernelAnalysis &original = *versionsOf(record.key).front();
-    llvm::Expected<Screened> screened = preScreen(requests_, original_, original, edits, registerLimit(original));
+    llvm::Expected<Screened> screened =
+        preScreen(requests_, original_, original, edits, registerLimit(original));
     if (!screened)
       return screened.takeError();
     Judgement judgement{std::move(screened->verdict), {}};

@@ -14,13 +14,13 @@ namespace warpwright {
 
 /// One file of a build and how it is to be treated.
 struct FileJob {
-  std::string file;               ///< as the command names it
+  std::string file; ///< as the command names it
   NvccInvocation invocation;
   Toolkit toolkit;
-  std::string cacheDirectory;     ///< for precompiled headers; empty: none
-  std::string generatedPath;      ///< where a rewritten source will lie, for its `#line` directives
-  std::string mode = "static";    ///< "check" stops after the findings
-  unsigned maxRegisters = 0;      ///< a thread; 0: any
+  std::string cacheDirectory;      ///< for precompiled headers; empty: none
+  std::string generatedPath;       ///< where a rewritten source will lie, for its `#line` directives
+  std::string mode = "static";     ///< "check" stops after the findings
+  unsigned maxRegisters = 0;       ///< a thread; 0: any
   bool annotateEverything = false; ///< for tests
 };
 
@@ -32,8 +32,8 @@ struct FileOutcome {
 };
 
 /// The whole way of one file, from the command that compiles it to the source that is compiled in its place.
-/// Mistakes in annotations go to `diagnostics`. A file that does not parse is an outcome with a remark, not an error;
-/// an error means that the tool or the machine failed.
+/// Mistakes in annotations go to `diagnostics`. A file that does not parse is an outcome with a remark, not
+/// an error; an error means that the tool or the machine failed.
 llvm::Expected<FileOutcome> runPipeline(const FileJob &job, clang::DiagnosticConsumer &diagnostics);
 
 } // namespace warpwright

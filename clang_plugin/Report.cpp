@@ -9,7 +9,8 @@ namespace {
 class Sources {
 public:
   /// Prints a message with its source line and a caret, or without where the file cannot be read.
-  void print(llvm::raw_ostream &stream, const Place &place, llvm::SourceMgr::DiagKind kind, const std::string &text) {
+  void print(llvm::raw_ostream &stream, const Place &place, llvm::SourceMgr::DiagKind kind,
+             const std::string &text) {
     llvm::SMLoc location = locate(place);
     if (location.isValid()) {
       manager_.PrintMessage(stream, location, kind, text);
@@ -56,14 +57,15 @@ void printFindings(const FileRecord &record, llvm::raw_ostream &stream) {
 void printRemarks(const FileRecord &record, llvm::raw_ostream &stream) {
   Sources sources;
   for (const Remark &remark : record.remarks)
-    sources.print(stream, remark.place.known() ? remark.place : Place{record.file, 1, 1}, llvm::SourceMgr::DK_Remark,
-                  remark.message + " [warpwright-" + remark.id + "]");
+    sources.print(stream, remark.place.known() ? remark.place : Place{record.file, 1, 1},
+                  llvm::SourceMgr::DK_Remark, remark.message + " [warpwright-" + remark.id + "]");
   for (const KernelRecord &kernel : record.kernels) {
     if (!kernel.annotated)
       continue;
     bool kept = kernel.choice == "original";
     sources.print(stream, kernel.place, llvm::SourceMgr::DK_Remark,
-                  (kept ? "'" + kernel.name + "' stays as it is: " : "'" + kernel.name + "' improved by " + kernel.choice + ": ") +
+                  (kept ? "'" + kernel.name + "' stays as it is: "
+                        : "'" + kernel.name + "' improved by " + kernel.choice + ": ") +
                       kernel.reason + (kept ? " [warpwright-missed]" : " [warpwright-passed]"));
   }
 }

@@ -13,8 +13,8 @@ void printFindings(const FileRecord &record, llvm::raw_ostream &stream);
 /// The remarks of a file, one a line: what was done (passed), what was not (missed).
 void printRemarks(const FileRecord &record, llvm::raw_ostream &stream);
 
-/// A `warpwright/evidence/1` document as a table for people: per kernel what was found, changed and declined, and what
-/// is predicted before and after.
+/// A `warpwright/evidence/1` document as a table for people: per kernel what was found, changed and declined,
+/// and what is predicted before and after.
 void printEvidence(const nlohmann::ordered_json &evidence, llvm::raw_ostream &stream);
 
 } // namespace warpwright

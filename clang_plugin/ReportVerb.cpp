@@ -15,7 +15,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool isEvidence(llvm::StringRef path) { return path.ends_with(".warpwright.json"); }
+bool isEvidence(llvm::StringRef path) {
+  return path.ends_with(".warpwright.json");
+}
 
 /// The evidence files among and below the paths, sorted by name.
 llvm::Expected<std::vector<std::string>> findEvidence(llvm::ArrayRef<std::string> paths) {
@@ -74,7 +76,8 @@ ExitCode runReport(const Options &options) {
     printEvidence(*document, stream);
     documents.push_back(std::move(*document));
   }
-  stream << '\n' << improved << " of " << kernels << " kernels improved by facts alone, " << files->size()
+  stream << '\n'
+         << improved << " of " << kernels << " kernels improved by facts alone, " << files->size()
          << " files\n";
   if (llvm::Error error = writeOutput(options, options.format == "json" ? documents.dump(2) + "\n" : text))
     return fail(std::move(error));

@@ -1,3 +1,5 @@
 #include "clang_plugin/CommandLine.h"
 
-int main(int argc, char **argv) { return warpwright::runCommandLine(argc, argv); }
+int main(int argc, char **argv) {
+  return warpwright::runCommandLine(argc, argv);
+}

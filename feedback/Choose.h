@@ -19,9 +19,10 @@ struct Judgement {
 using Judge = llvm::function_ref<llvm::Expected<Judgement>(llvm::ArrayRef<const Candidate *> set,
                                                            llvm::ArrayRef<Prediction> against)>;
 
-/// Chooses by strict dominance: the candidate that the model ranks first is taken, then each other that still improves
-/// on what is taken already, so that the set is the smallest that holds the gain. The record's candidates must have been
-/// judged alone before; it gets its choice, reason and `after`. "original" is always among the answers.
+/// Chooses by strict dominance: the candidate that the model ranks first is taken, then each other that still
+/// improves on what is taken already, so that the set is the smallest that holds the gain. The record's
+/// candidates must have been judged alone before; it gets its choice, reason and `after`. "original" is
+/// always among the answers.
 llvm::Error chooseByDominance(KernelRecord &record, Judge judge);
 
 /// Whether two edits make the same text of the same bytes.

@@ -16,8 +16,12 @@ Json toJson(const Verdict &verdict) {
 }
 
 Json toJson(const Edit &edit) {
-  return {{"place", toJson(edit.place)}, {"offset", edit.offset},   {"length", edit.length},
-          {"text", edit.text},           {"reason", edit.reason},   {"expected_gain", edit.expectedGain},
+  return {{"place", toJson(edit.place)},
+          {"offset", edit.offset},
+          {"length", edit.length},
+          {"text", edit.text},
+          {"reason", edit.reason},
+          {"expected_gain", edit.expectedGain},
           {"risk", edit.risk}};
 }
 
@@ -33,22 +37,23 @@ Json toJson(const CandidateRecord &record) {
   Json parameters = Json::object();
   for (const auto &[name, value] : record.candidate.parameters)
     parameters[name] = value;
-  return {{"rewriter", record.candidate.rewriter},
-          {"subject", record.candidate.subject},
-          {"parameters", parameters},
-          {"edits", arrayOf(record.candidate.edits, [](const Edit &edit) { return toJson(edit); })},
-          {"assumptions", record.candidate.assumptions},
-          {"verdicts", arrayOf(record.verdicts, [](const Verdict &verdict) { return toJson(verdict); })},
-          {"predictions", arrayOf(record.predictions, [](const Prediction &p) { return warpwright::toJson(p); })},
-          {"chosen", record.chosen}};
+  return {
+      {"rewriter", record.candidate.rewriter},
+      {"subject", record.candidate.subject},
+      {"parameters", parameters},
+      {"edits", arrayOf(record.candidate.edits, [](const Edit &edit) { return toJson(edit); })},
+      {"assumptions", record.candidate.assumptions},
+      {"verdicts", arrayOf(record.verdicts, [](const Verdict &verdict) { return toJson(verdict); })},
+      {"predictions", arrayOf(record.predictions, [](const Prediction &p) { return warpwright::toJson(p); })},
+      {"chosen", record.chosen}};
 }
 
 Json toJson(const Finding &finding) {
   Json evidence = Json::object();
   for (const Evidence &number : finding.evidence)
     evidence[number.name] = number.value;
-  return {{"id", finding.id},           {"place", toJson(finding.place)},   {"message", finding.message},
-          {"evidence", evidence},       {"confidence", finding.confidence}, {"advice", finding.advice}};
+  return {{"id", finding.id},     {"place", toJson(finding.place)},   {"message", finding.message},
+          {"evidence", evidence}, {"confidence", finding.confidence}, {"advice", finding.advice}};
 }
 
 Json toJson(const Decline &decline) {
@@ -64,7 +69,8 @@ Json toJson(const KernelRecord &kernel) {
           {"reason", kernel.reason},
           {"findings", arrayOf(kernel.findings, [](const Finding &finding) { return toJson(finding); })},
           {"declined", arrayOf(kernel.declines, [](const Decline &decline) { return toJson(decline); })},
-          {"candidates", arrayOf(kernel.candidates, [](const CandidateRecord &record) { return toJson(record); })},
+          {"candidates",
+           arrayOf(kernel.candidates, [](const CandidateRecord &record) { return toJson(record); })},
           {"before", arrayOf(kernel.before, [](const Prediction &p) { return warpwright::toJson(p); })},
           {"after", arrayOf(kernel.after, [](const Prediction &p) { return warpwright::toJson(p); })}};
 }

@@ -26,12 +26,12 @@ struct KernelRecord {
   Place place;
   bool annotated = false;
   std::vector<Finding> findings;
-  std::vector<Decline> declines;        ///< rewriters that looked and left it alone
+  std::vector<Decline> declines; ///< rewriters that looked and left it alone
   std::vector<CandidateRecord> candidates;
-  std::vector<Prediction> before;       ///< one an architecture
-  std::vector<Prediction> after;        ///< of the chosen edits; equal to `before` where the original stays
-  std::string choice;                   ///< "original" or the ids of the chosen rewriters
-  std::string reason;                   ///< why
+  std::vector<Prediction> before; ///< one an architecture
+  std::vector<Prediction> after;  ///< of the chosen edits; equal to `before` where the original stays
+  std::string choice;             ///< "original" or the ids of the chosen rewriters
+  std::string reason;             ///< why
 };
 
 /// A sentence for the user about a file or a kernel, in LLVM's terms: passed, missed, analysis.

@@ -4,7 +4,7 @@
 
 namespace warpwright {
 
-#define WARPWRIGHT_REWRITER(id, function, summary)                                                                     \
+#define WARPWRIGHT_REWRITER(id, function, summary)                                                           \
   llvm::Expected<Proposals> function(const RewriteContext &context);
 #include "rewriters/Rewriters.def"
 
@@ -17,7 +17,9 @@ constexpr RewriterInfo table[] = {
 
 } // namespace
 
-llvm::ArrayRef<RewriterInfo> rewriters() { return table; }
+llvm::ArrayRef<RewriterInfo> rewriters() {
+  return table;
+}
 
 const RewriterInfo *findRewriter(llvm::StringRef id) {
   const RewriterInfo *found = llvm::find_if(table, [&](const RewriterInfo &info) { return info.id == id; });

@@ -13,7 +13,8 @@ namespace warpwright {
 class TranslationUnit;
 struct KernelAnalysis;
 
-/// What a rewriter may look at: the kernel's AST and everything the analyses found. It reads facts; it finds none itself.
+/// What a rewriter may look at: the kernel's AST and everything the analyses found. It reads facts; it finds
+/// none itself.
 struct RewriteContext {
   TranslationUnit &unit;
   const KernelAnalysis &analysis;
@@ -21,7 +22,8 @@ struct RewriteContext {
   llvm::ArrayRef<const KernelAnalysis *> versions;
 };
 
-/// What one rewriter makes of one kernel. Neither candidates nor declines: the kernel holds nothing it is about.
+/// What one rewriter makes of one kernel. Neither candidates nor declines: the kernel holds nothing it is
+/// about.
 struct Proposals {
   std::vector<Candidate> candidates;
   std::vector<Decline> declines;

@@ -1,7 +1,8 @@
 // Widens the rows of a shared array, so that the elements of a column no longer lie in one bank.
 //
-// Legal where every use of the array subscripts it down to an element, and every subscript stays within its own extent:
-// then no code can tell how far apart two rows lie. The one thing that changes is the array's size.
+// Legal where every use of the array subscripts it down to an element, and every subscript stays within its
+// own extent: then no code can tell how far apart two rows lie. The one thing that changes is the array's
+// size.
 
 #include "analysis/KernelAnalysis.h"
 #include "analysis/ast/IndexRange.h"
@@ -79,8 +80,8 @@ public:
   bool VisitCallExpr(const clang::CallExpr *call) override {
     const clang::FunctionDecl *callee = call->getDirectCallee();
     for (unsigned i = 0; i < call->getNumArgs(); ++i) {
-      bool byReference = !callee || i >= callee->getNumParams() ||
-                         callee->getParamDecl(i)->getType()->isReferenceType();
+      bool byReference =
+          !callee || i >= callee->getNumParams() || callee->getParamDecl(i)->getType()->isReferenceType();
       if (byReference && call->getArg(i)->isGLValue() && mentions(call->getArg(i)))
         use_.escape = call->getArg(i);
     }
@@ -167,12 +168,12 @@ clang::ArrayTypeLoc innermostDimension(const clang::VarDecl &array) {
   return innermost;
 }
 
-/// Arrays declared in one statement share their extents' text with nothing, but an extent that is not a plain literal
-/// or name needs brackets before something is added to it.
+/// Arrays declared in one statement share their extents' text with nothing, but an extent that is not a plain
+/// literal or name needs brackets before something is added to it.
 bool needsBrackets(const clang::Expr *extent) {
   extent = extent->IgnoreImpCasts();
-  return !llvm::isa<clang::IntegerLiteral, clang::DeclRefExpr, clang::ParenExpr, clang::SubstNonTypeTemplateParmExpr>(
-      extent);
+  return !llvm::isa<clang::IntegerLiteral, clang::DeclRefExpr, clang::ParenExpr,
+                    clang::SubstNonTypeTemplateParmExpr>(extent);
 }
 
 class Proposer {
@@ -216,11 +217,13 @@ private:
     const clang::Expr *extent = dimension ? dimension.getSizeExpr() : nullptr;
     std::optional<std::string> text = extent ? edits_.textOf(extent->getSourceRange()) : std::nullopt;
     std::string reason = "rows of '" + array.getNameAsString() + "' " + std::to_string(pad) +
-                         (pad == 1 ? " element" : " elements") + " longer, so that a column spreads over the banks";
+                         (pad == 1 ? " element" : " elements") +
+                         " longer, so that a column spreads over the banks";
     std::optional<Edit> edit;
     if (text)
       edit = edits_.replace(extent->getSourceRange(),
-                            (needsBrackets(extent) ? "(" + *text + ")" : *text) + " + " + std::to_string(pad), reason);
+                            (needsBrackets(extent) ? "(" + *text + ")" : *text) + " + " + std::to_string(pad),
+                            reason);
     if (!edit) {
       if (pad == 1)
         decline(array, "its extent comes out of a macro or a header, where other code may use it");
@@ -238,14 +241,17 @@ private:
     proposals_.candidates.push_back(std::move(candidate));
   }
 
-  std::string symbolOf(const clang::VarDecl &array) const { return clang::ASTNameGenerator(context_.unit.ast()).getName(&array); }
+  std::string symbolOf(const clang::VarDecl &array) const {
+    return clang::ASTNameGenerator(context_.unit.ast()).getName(&array);
+  }
 
   std::string lineOf(clang::SourceLocation location) const {
     return std::to_string(placeOf(location, ast_.getSourceManager()).line);
   }
 
   void decline(const clang::VarDecl &array, std::string reason) {
-    proposals_.declines.push_back({id, context_.analysis.kernel.key, placeOf(array.getLocation(), ast_.getSourceManager()),
+    proposals_.declines.push_back({id, context_.analysis.kernel.key,
+                                   placeOf(array.getLocation(), ast_.getSourceManager()),
                                    "'" + array.getNameAsString() + "': " + std::move(reason)});
   }
 
@@ -257,6 +263,8 @@ private:
 
 } // namespace
 
-llvm::Expected<Proposals> proposePadSharedArray(const RewriteContext &context) { return Proposer(context).propose(); }
+llvm::Expected<Proposals> proposePadSharedArray(const RewriteContext &context) {
+  return Proposer(context).propose();
+}
 
 } // namespace warpwright

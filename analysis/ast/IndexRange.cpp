@@ -98,7 +98,9 @@ std::optional<IntegerRange> fitting(std::optional<IntegerRange> range, clang::Qu
 /// Counts, for each local variable, how it is changed besides its own loop's increment.
 class UseCollector : public clang::ConstDynamicRecursiveASTVisitor {
 public:
-  template <typename Record> explicit UseCollector(Record record) : record_(record) { ShouldVisitImplicitCode = true; }
+  template <typename Record> explicit UseCollector(Record record) : record_(record) {
+    ShouldVisitImplicitCode = true;
+  }
 
   bool VisitForStmt(const clang::ForStmt *loop) override {
     const auto *declaration = llvm::dyn_cast_or_null<clang::DeclStmt>(loop->getInit());
@@ -155,7 +157,8 @@ private:
       record_(variable, nullptr, 1, false);
   }
   void escape(const Expr *expression) {
-    // An argument that was read (an lvalue turned into a value) is a copy and cannot be changed through the call.
+    // An argument that was read (an lvalue turned into a value) is a copy and cannot be changed through the
+    // call.
     if (expression->isGLValue())
       if (const VarDecl *variable = variableOf(expression))
         record_(variable, nullptr, 0, true);
@@ -169,13 +172,14 @@ private:
 
 IndexRanges::IndexRanges(const clang::ASTContext &ast, const clang::FunctionDecl &kernel, KnownBlock block)
     : ast_(ast), block_(block) {
-  UseCollector collector([this](const VarDecl *variable, const clang::ForStmt *loop, unsigned writes, bool escapes) {
-    VariableUse &use = variables_[variable];
-    if (loop)
-      use.loop = loop;
-    use.writes += writes;
-    use.escapes |= escapes;
-  });
+  UseCollector collector(
+      [this](const VarDecl *variable, const clang::ForStmt *loop, unsigned writes, bool escapes) {
+        VariableUse &use = variables_[variable];
+        if (loop)
+          use.loop = loop;
+        use.writes += writes;
+        use.escapes |= escapes;
+      });
   if (kernel.getBody())
     collector.TraverseStmt(kernel.getBody());
 }
@@ -227,7 +231,8 @@ std::optional<IntegerRange> IndexRanges::rangeOfOperation(const BinaryOperator &
 
 std::optional<IntegerRange> IndexRanges::rangeOfThreadIndex(const Expr *expression) const {
   const auto *pseudo = llvm::dyn_cast<clang::PseudoObjectExpr>(expression);
-  const auto *property = pseudo ? llvm::dyn_cast<clang::MSPropertyRefExpr>(pseudo->getSyntacticForm()) : nullptr;
+  const auto *property =
+      pseudo ? llvm::dyn_cast<clang::MSPropertyRefExpr>(pseudo->getSyntacticForm()) : nullptr;
   if (!property)
     return std::nullopt;
   const Expr *object = property->getBaseExpr()->IgnoreParenImpCasts();
@@ -260,7 +265,8 @@ std::optional<IntegerRange> IndexRanges::rangeOfVariable(const VarDecl *variable
   return fitting(range, variable->getType(), ast_);
 }
 
-std::optional<IntegerRange> IndexRanges::rangeOfCounter(const VarDecl *counter, const clang::ForStmt *loop) const {
+std::optional<IntegerRange> IndexRanges::rangeOfCounter(const VarDecl *counter,
+                                                        const clang::ForStmt *loop) const {
   std::optional<IntegerRange> start = rangeOf(counter->getInit());
   const auto *condition =
       loop->getCond() ? llvm::dyn_cast<BinaryOperator>(loop->getCond()->IgnoreParenImpCasts()) : nullptr;
@@ -284,8 +290,10 @@ std::optional<IntegerRange> IndexRanges::rangeOfCounter(const VarDecl *counter, 
   if (!step || *step == 0)
     return std::nullopt;
   bool strict = condition->getOpcode() == clang::BO_LT || condition->getOpcode() == clang::BO_GT;
-  bool upward = *step > 0 && (condition->getOpcode() == clang::BO_LT || condition->getOpcode() == clang::BO_LE);
-  bool downward = *step < 0 && (condition->getOpcode() == clang::BO_GT || condition->getOpcode() == clang::BO_GE);
+  bool upward =
+      *step > 0 && (condition->getOpcode() == clang::BO_LT || condition->getOpcode() == clang::BO_LE);
+  bool downward =
+      *step < 0 && (condition->getOpcode() == clang::BO_GT || condition->getOpcode() == clang::BO_GE);
   if (upward) {
     int64_t last = bound->highest - (strict ? 1 : 0);
     // From a constant start the counter only meets every step-th value.

@@ -26,9 +26,10 @@ struct KnownBlock {
   uint64_t extents[3] = {0, 0, 0};
 };
 
-/// Bounds of index expressions inside one kernel, read from its AST: constants, threadIdx within a known block, counters
-/// of `for` loops with constant steps, variables that are initialised once and never changed, and arithmetic over these.
-/// An answer holds wherever the expression is evaluated; no answer means that nothing is known.
+/// Bounds of index expressions inside one kernel, read from its AST: constants, threadIdx within a known
+/// block, counters of `for` loops with constant steps, variables that are initialised once and never changed,
+/// and arithmetic over these. An answer holds wherever the expression is evaluated; no answer means that
+/// nothing is known.
 class IndexRanges {
 public:
   IndexRanges(const clang::ASTContext &ast, const clang::FunctionDecl &kernel, KnownBlock block);

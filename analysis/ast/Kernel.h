@@ -20,10 +20,10 @@ class TranslationUnit;
 /// A scalar or pointer inside a struct that is passed by value: "grid.n" at byte 8.
 struct KernelParameterMember {
   enum class Kind { Integer, Floating, Pointer };
-  std::string name;      ///< without the parameter's own name
+  std::string name; ///< without the parameter's own name
   Kind kind = Kind::Integer;
-  uint64_t offset = 0;   ///< bytes from the start of the parameter
-  uint64_t size = 0;     ///< bytes
+  uint64_t offset = 0; ///< bytes from the start of the parameter
+  uint64_t size = 0;   ///< bytes
 };
 
 /// A parameter of a kernel as the source declares it.
@@ -34,8 +34,8 @@ struct KernelParameter {
   bool pointeeIsConst = false;
   bool isRestrict = false;
   bool isFloating = false;
-  bool isInteger = false; ///< bool and enumerations included
-  uint64_t size = 0; ///< bytes, on the device
+  bool isInteger = false;                     ///< bool and enumerations included
+  uint64_t size = 0;                          ///< bytes, on the device
   std::vector<KernelParameterMember> members; ///< of a struct; bit-fields and unions are left out
 };
 

@@ -1,5 +1,6 @@
-// Shared memory is served by 32 banks of 4 bytes; lanes of a warp that need different words of one bank wait for each
-// other. The rule reads the counters of the main launch: wavefronts beyond those of a conflict-free access.
+// Shared memory is served by 32 banks of 4 bytes; lanes of a warp that need different words of one bank wait
+// for each other. The rule reads the counters of the main launch: wavefronts beyond those of a conflict-free
+// access.
 
 #include "analysis/KernelAnalysis.h"
 
@@ -23,7 +24,8 @@ Finding describe(const simt::AccessCounters &access, const LaunchEvaluation &eva
                       {"wavefronts", double(access.tally.wavefronts)},
                       {"bank conflicts", double(access.tally.bankConflicts)}};
   finding.confidence = evaluation.assumed || access.grade != simt::CountGrade::Exact ? 0.6 : 0.95;
-  finding.advice = "pad the rows of the array or swizzle its columns, so that neighbouring lanes fall into different banks";
+  finding.advice = "pad the rows of the array or swizzle its columns, so that neighbouring lanes fall into "
+                   "different banks";
   return finding;
 }
 

@@ -18,7 +18,8 @@ llvm::Expected<std::string> applyEdits(llvm::StringRef text, llvm::ArrayRef<Edit
   for (const Edit &edit : edits)
     ordered.push_back(&edit);
   llvm::sort(ordered, [](const Edit *left, const Edit *right) {
-    return std::tie(left->offset, left->length, left->text) < std::tie(right->offset, right->length, right->text);
+    return std::tie(left->offset, left->length, left->text) <
+           std::tie(right->offset, right->length, right->text);
   });
 
   std::string result;
@@ -29,7 +30,8 @@ llvm::Expected<std::string> applyEdits(llvm::StringRef text, llvm::ArrayRef<Edit
       return llvm::createStringError("two edits meet at offset " + llvm::Twine(edit.offset) + ": '" +
                                      ordered[i - 1]->reason + "' and '" + edit.reason + "'");
     if (size_t(edit.offset) + edit.length > text.size())
-      return llvm::createStringError("an edit at offset " + llvm::Twine(edit.offset) + " lies outside the file");
+      return llvm::createStringError("an edit at offset " + llvm::Twine(edit.offset) +
+                                     " lies outside the file");
     result += text.slice(copied, edit.offset);
     result += edit.text;
     copied = edit.offset + edit.length;

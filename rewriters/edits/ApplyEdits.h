@@ -9,8 +9,8 @@
 
 namespace warpwright {
 
-/// The text with all edits made. Edits that overlap, or two insertions at one offset, are an error that names both
-/// reasons: their order would decide what the code means.
+/// The text with all edits made. Edits that overlap, or two insertions at one offset, are an error that names
+/// both reasons: their order would decide what the code means.
 llvm::Expected<std::string> applyEdits(llvm::StringRef text, llvm::ArrayRef<Edit> edits);
 
 } // namespace warpwright

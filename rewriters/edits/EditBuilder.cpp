@@ -10,10 +10,11 @@ namespace warpwright {
 std::optional<Edit> EditBuilder::locate(clang::SourceRange tokens, std::string reason) const {
   assert(!reason.empty() && "an edit has a reason");
   const clang::SourceManager &sources = ast_.getSourceManager();
-  if (tokens.getBegin().isMacroID() || tokens.getEnd().isMacroID() || !sources.isInMainFile(tokens.getBegin()))
+  if (tokens.getBegin().isMacroID() || tokens.getEnd().isMacroID() ||
+      !sources.isInMainFile(tokens.getBegin()))
     return std::nullopt;
-  clang::CharSourceRange range = clang::Lexer::makeFileCharRange(clang::CharSourceRange::getTokenRange(tokens), sources,
-                                                                 ast_.getLangOpts());
+  clang::CharSourceRange range = clang::Lexer::makeFileCharRange(
+      clang::CharSourceRange::getTokenRange(tokens), sources, ast_.getLangOpts());
   if (range.isInvalid())
     return std::nullopt;
   Edit edit;
@@ -25,14 +26,16 @@ std::optional<Edit> EditBuilder::locate(clang::SourceRange tokens, std::string r
   return edit;
 }
 
-std::optional<Edit> EditBuilder::replace(clang::SourceRange tokens, std::string text, std::string reason) const {
+std::optional<Edit> EditBuilder::replace(clang::SourceRange tokens, std::string text,
+                                         std::string reason) const {
   std::optional<Edit> edit = locate(tokens, std::move(reason));
   if (edit)
     edit->text = std::move(text);
   return edit;
 }
 
-std::optional<Edit> EditBuilder::insertAfter(clang::SourceRange tokens, std::string text, std::string reason) const {
+std::optional<Edit> EditBuilder::insertAfter(clang::SourceRange tokens, std::string text,
+                                             std::string reason) const {
   std::optional<Edit> edit = replace(tokens, std::move(text), std::move(reason));
   if (!edit)
     return edit;
@@ -41,7 +44,8 @@ std::optional<Edit> EditBuilder::insertAfter(clang::SourceRange tokens, std::str
   return edit;
 }
 
-std::optional<Edit> EditBuilder::insertBefore(clang::SourceRange tokens, std::string text, std::string reason) const {
+std::optional<Edit> EditBuilder::insertBefore(clang::SourceRange tokens, std::string text,
+                                              std::string reason) const {
   std::optional<Edit> edit = replace(tokens, std::move(text), std::move(reason));
   if (edit)
     edit->length = 0;
@@ -50,8 +54,8 @@ std::optional<Edit> EditBuilder::insertBefore(clang::SourceRange tokens, std::st
 
 std::optional<std::string> EditBuilder::textOf(clang::SourceRange tokens) const {
   const clang::SourceManager &sources = ast_.getSourceManager();
-  clang::CharSourceRange range = clang::Lexer::makeFileCharRange(clang::CharSourceRange::getTokenRange(tokens), sources,
-                                                                 ast_.getLangOpts());
+  clang::CharSourceRange range = clang::Lexer::makeFileCharRange(
+      clang::CharSourceRange::getTokenRange(tokens), sources, ast_.getLangOpts());
   if (range.isInvalid())
     return std::nullopt;
   return clang::Lexer::getSourceText(range, sources, ast_.getLangOpts()).str();

@@ -12,8 +12,8 @@ class ASTContext;
 
 namespace warpwright {
 
-/// Turns AST ranges into edits of the main file. A range that a macro produced, or that lies in a header, yields no
-/// edit: the text behind it serves other code, too.
+/// Turns AST ranges into edits of the main file. A range that a macro produced, or that lies in a header,
+/// yields no edit: the text behind it serves other code, too.
 class EditBuilder {
 public:
   explicit EditBuilder(const clang::ASTContext &ast) : ast_(ast) {}

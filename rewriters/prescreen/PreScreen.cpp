@@ -11,7 +11,8 @@ Verdict decline(const char *stage, std::string reason) {
 }
 
 /// What must not change, and what may not grow, between a kernel and its rewritten self.
-Verdict compareKernels(const KernelAnalysis &original, const KernelAnalysis &rewritten, unsigned maxRegisters) {
+Verdict compareKernels(const KernelAnalysis &original, const KernelAnalysis &rewritten,
+                       unsigned maxRegisters) {
   if (original.annotation.has_value() != rewritten.annotation.has_value() ||
       (original.annotation && original.annotation->text != rewritten.annotation->text))
     return decline("legality", "the annotation changed");
