@@ -77,6 +77,11 @@ int runCommandLine(int argc, char **argv) {
       "4 a fault of the tool; `cc` returns nvcc's.");
   for (const Verb &verb : table)
     addVerb(app, verb, options);
+  if (own > 1 && argv[1][0] != '-' &&
+      llvm::none_of(table, [&](const Verb &verb) { return verb.name == std::string(argv[1]); })) {
+    std::cerr << "warpwright: error: there is no verb '" << argv[1] << "'; --help lists them\n";
+    return static_cast<int>(ExitCode::BadUsage);
+  }
 
   try {
     app.parse(own, argv);
