@@ -90,7 +90,7 @@ struct Instruction {
   uint16_t bits = 0;     ///< of one result scalar; integers of 65 to 128 bits take two slots each
   uint16_t fromBits = 0; ///< of one operand scalar
   uint16_t count = 0;    ///< result scalars
-  Operand dest = 0;
+  Operand dest = 0; ///< of a conditional branch: its number in Program::branches
   uint32_t firstOperand = 0; ///< into FunctionCode::operands
   uint16_t operandCount = 0;
   int32_t extra = -1; ///< index into the table that belongs to `op`
@@ -227,6 +227,7 @@ struct Program {
   MemoryMap map;
   std::vector<Slot> constants;
   std::vector<Site> sites;
+  std::vector<const llvm::Instruction *> branches; ///< conditional ones; tallies are kept under their index
   std::map<const llvm::Function *, std::unique_ptr<FunctionCode>> functions;
   const FunctionCode *kernel = nullptr;
   /// What may touch memory in ways that are not understood. Op::Opaque refers to it by index.

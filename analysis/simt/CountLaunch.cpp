@@ -65,6 +65,7 @@ private:
 
   WarpContext context(Tally &tally, uint64_t stepLimit) {
     tally.sites.resize(program_->sites.size());
+    tally.branches.resize(program_->branches.size());
     return {*program_,
             memory_,
             tally,
@@ -125,6 +126,7 @@ private:
     counters.steps = tally.steps;
     for (size_t site = 0; site + accessSpaces <= program_->sites.size(); site += accessSpaces)
       collectAccess(tally, site, sampling, counters);
+    collectBranches(tally, sampling, counters);
     for (unsigned index : doubts_.seenUnknown.set_bits()) {
       const auto &[instruction, reason] = program_->unknown[index];
       counters.unknown.push_back({instruction, placeOf(*instruction), reason});
@@ -162,6 +164,22 @@ private:
             "whether or where it accesses depends on data; buffers are taken to be filled with zero";
       }
       counters.accesses.push_back(std::move(access));
+    }
+  }
+
+  void collectBranches(const Tally &tally, const std::string &sampling, LaunchCounters &counters) {
+    for (size_t i = 0; i < tally.branches.size(); ++i) {
+      if (tally.branches[i].executions == 0)
+        continue;
+      BranchCounters branch;
+      branch.instruction = program_->branches[i];
+      branch.place = placeOf(*branch.instruction);
+      branch.tally = tally.branches[i];
+      branch.grade = doubts_.outOfSteps                  ? CountGrade::Unknown
+                     : !sampling.empty()                 ? CountGrade::Estimated
+                     : tally.branches[i].onData != 0     ? CountGrade::Assumed
+                                                         : CountGrade::Exact;
+      counters.branches.push_back(std::move(branch));
     }
   }
 

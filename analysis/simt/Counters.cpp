@@ -66,6 +66,34 @@ AccessTally &AccessTally::operator+=(const AccessTally &other) {
   return *this;
 }
 
+BranchTally &BranchTally::operator+=(const BranchTally &other) {
+  executions += other.executions;
+  diverged += other.diverged;
+  onData += other.onData;
+  lanes += other.lanes;
+  takenWarps += other.takenWarps;
+  takenLanes += other.takenLanes;
+  notTakenWarps += other.notTakenWarps;
+  notTakenLanes += other.notTakenLanes;
+  return *this;
+}
+
+BranchTally BranchTally::operator-(const BranchTally &earlier) const {
+  return {executions - earlier.executions,
+          diverged - earlier.diverged,
+          onData - earlier.onData,
+          lanes - earlier.lanes,
+          takenWarps - earlier.takenWarps,
+          takenLanes - earlier.takenLanes,
+          notTakenWarps - earlier.notTakenWarps,
+          notTakenLanes - earlier.notTakenLanes};
+}
+
+BranchTally BranchTally::operator*(uint64_t times) const {
+  return {executions * times, diverged * times,   onData * times,        lanes * times,
+          takenWarps * times, takenLanes * times, notTakenWarps * times, notTakenLanes * times};
+}
+
 AccessTally LaunchCounters::total(AccessKind kind, AccessSpace space) const {
   AccessTally sum;
   for (const AccessCounters &access : accesses)

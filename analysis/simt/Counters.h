@@ -61,6 +61,31 @@ struct AccessCounters {
   std::string reason; ///< empty only where the grade is exact
 };
 
+/// How warps took one conditional branch, summed over the launch.
+struct BranchTally {
+  uint64_t executions = 0; ///< by warps
+  uint64_t diverged = 0;   ///< of those, with lanes on both sides
+  uint64_t onData = 0;     ///< of those, with a condition that depends on data
+  uint64_t lanes = 0;      ///< active lanes, summed over executions
+  uint64_t takenWarps = 0; ///< executions with a lane on the first side
+  uint64_t takenLanes = 0;
+  uint64_t notTakenWarps = 0;
+  uint64_t notTakenLanes = 0;
+
+  BranchTally &operator+=(const BranchTally &other);
+  BranchTally operator-(const BranchTally &earlier) const;
+  BranchTally operator*(uint64_t times) const;
+  bool operator==(const BranchTally &) const = default;
+};
+
+/// One conditional branch of the analysed IR that ran.
+struct BranchCounters {
+  const llvm::Instruction *instruction = nullptr; ///< lives as long as the module that was analysed
+  Place place;
+  BranchTally tally;
+  CountGrade grade = CountGrade::Exact; ///< assumed where some condition depends on data
+};
+
 /// Something that may touch memory in a way that was not understood.
 struct UnknownAccess {
   const llvm::Instruction *instruction = nullptr;
@@ -95,6 +120,7 @@ struct InstructionTally {
 /// What a launch costs, by analysis.
 struct LaunchCounters {
   std::vector<AccessCounters> accesses; ///< in program order
+  std::vector<BranchCounters> branches; ///< those that ran, in program order
   std::vector<UnknownAccess> unknown;   ///< not in any total
   InstructionTally instructions;
   CountGrade grade = CountGrade::Exact; ///< the weakest of everything counted

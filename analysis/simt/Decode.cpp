@@ -254,6 +254,10 @@ void Decoder::decodeTerminator(const llvm::Instruction &source) {
     Instruction instruction =
         start(source, conditional ? Op::ConditionalBranch : Op::Branch, InstructionClass::Control);
     instruction.extra = static_cast<int32_t>(code_.edges.size());
+    if (conditional) {
+      instruction.dest = static_cast<Operand>(program_.branches.size());
+      program_.branches.push_back(&source);
+    }
     for (unsigned i = 0; i < branch->getNumSuccessors(); ++i)
       addEdge(source.getParent(), branch->getSuccessor(i));
     return conditional ? finish(instruction, operand(branch->getCondition())) : finish(instruction, {});

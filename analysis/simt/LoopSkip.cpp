@@ -108,6 +108,7 @@ LoopSkip::Snapshot LoopSkip::take(const Slot *registers, const Tally &tally) con
   for (const EdgeCopy &phi : phis_)
     snapshot.slots.push_back(registers[phi.dest]);
   snapshot.sites = tally.sites;
+  snapshot.branches = tally.branches;
   snapshot.instructions = tally.instructions;
   return snapshot;
 }
@@ -262,6 +263,8 @@ void LoopSkip::apply(uint64_t windows, Slot *registers, Tally &tally) const {
                        (y.wavefronts - x.wavefronts) * windows,
                        (y.bankConflicts - x.bankConflicts) * windows};
   }
+  for (size_t i = 0; i < tally.branches.size(); ++i)
+    tally.branches[i] += (now.branches[i] - before.branches[i]) * windows;
   for (unsigned i = 0; i < instructionClasses; ++i) {
     tally.instructions.warp[i] += (now.instructions.warp[i] - before.instructions.warp[i]) * windows;
     tally.instructions.thread[i] += (now.instructions.thread[i] - before.instructions.thread[i]) * windows;

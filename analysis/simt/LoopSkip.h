@@ -33,6 +33,7 @@ private:
   struct Snapshot {
     std::vector<Slot> slots;
     std::vector<AccessTally> sites;
+    std::vector<BranchTally> branches;
     InstructionTally instructions;
   };
 

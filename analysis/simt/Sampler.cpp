@@ -170,6 +170,9 @@ void addScaled(Tally &sum, const Tally &tally, uint64_t times) {
         {from.instructions * times, from.requests * times,   from.lanes * times,        from.bytes * times,
          from.sectors * times,      from.wavefronts * times, from.bankConflicts * times};
   }
+  sum.branches.resize(std::max(sum.branches.size(), tally.branches.size()));
+  for (size_t i = 0; i < tally.branches.size(); ++i)
+    sum.branches[i] += tally.branches[i] * times;
   for (unsigned i = 0; i < instructionClasses; ++i) {
     sum.instructions.warp[i] += tally.instructions.warp[i] * times;
     sum.instructions.thread[i] += tally.instructions.thread[i] * times;

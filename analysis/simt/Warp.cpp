@@ -133,6 +133,7 @@ void Warp::branch(Frame &frame, const Instruction &instruction) {
   LaneMask taken = 0;
   forEachLane(mask_, [&](unsigned lane) { taken |= LaneMask(condition.lane[lane] & 1) << lane; });
   bool onData = (condition.taint & mask_) != 0;
+  countBranch(instruction, taken, onData || onData_);
   if (onData && context_.doubts.dataBranches.insert(&instruction).second) {
     int32_t join = frame.code->blocks[frame.paths.back().block].join;
     doubtRegion(*frame.code, edges[0].target, join);
@@ -151,6 +152,19 @@ void Warp::branch(Frame &frame, const Instruction &instruction) {
   }
   loopSkip_.forget();
   split(frame, {{&edges[0], taken}, {&edges[1], mask_ & ~taken}}, onData);
+}
+
+void Warp::countBranch(const Instruction &instruction, LaneMask taken, bool onData) {
+  BranchTally &tally = context_.tally.branches[instruction.dest];
+  LaneMask notTaken = mask_ & ~taken;
+  ++tally.executions;
+  tally.diverged += taken != 0 && notTaken != 0;
+  tally.onData += onData;
+  tally.lanes += std::popcount(mask_);
+  tally.takenWarps += taken != 0;
+  tally.takenLanes += std::popcount(taken);
+  tally.notTakenWarps += notTaken != 0;
+  tally.notTakenLanes += std::popcount(notTaken);
 }
 
 void Warp::switchTo(Frame &frame, const Instruction &instruction) {

@@ -15,9 +15,11 @@ namespace warpwright::simt {
 
 /// What is counted while warps run.
 struct Tally {
-  std::vector<AccessTally> sites; ///< by site number
+  std::vector<AccessTally> sites;    ///< by site number
+  std::vector<BranchTally> branches; ///< by number of the branch
   InstructionTally instructions;
   uint64_t steps = 0; ///< warp instructions interpreted
+  /// Branches are left out: warps that branch differently differ in what they execute.
   bool operator==(const Tally &other) const {
     return sites == other.sites && instructions == other.instructions && steps == other.steps;
   }
@@ -85,6 +87,7 @@ private:
   void take(Frame &frame, const Edge &edge, LaneMask mask, bool onData);
   void goTo(Frame &frame, int32_t block);
   void branch(Frame &frame, const Instruction &instruction);
+  void countBranch(const Instruction &instruction, LaneMask taken, bool onData);
   void switchTo(Frame &frame, const Instruction &instruction);
   void split(Frame &frame, llvm::ArrayRef<std::pair<const Edge *, LaneMask>> ways, bool onData);
   void call(Frame &frame, const Instruction &instruction);

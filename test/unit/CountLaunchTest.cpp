@@ -278,6 +278,42 @@ exit:
   EXPECT_EQ(counters.grade, CountGrade::Assumed);
 }
 
+TEST_F(CountLaunch, BranchesAreCountedByWarpAndLane) {
+  parse(R"(
+define ptx_kernel void @k(ptr addrspace(1) %in) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp ult i32 %t, 40
+  br i1 %c, label %then, label %exit
+then:
+  %p = getelementptr i32, ptr addrspace(1) %in, i32 %t
+  %v = load i32, ptr addrspace(1) %p, align 4
+  %d = icmp eq i32 %v, 7
+  br i1 %d, label %seven, label %exit
+seven:
+  store i32 2, ptr addrspace(1) %p, align 4
+  br label %exit
+exit:
+  ret void
+})");
+  LaunchCounters counters = count(launchOf({2, 1, 1}, {128, 1, 1}));
+  ASSERT_EQ(counters.branches.size(), 2u);
+  const BranchTally &guard = counters.branches[0].tally;
+  EXPECT_EQ(counters.branches[0].grade, CountGrade::Exact);
+  EXPECT_EQ(guard.executions, 8u);
+  EXPECT_EQ(guard.diverged, 2u); // the second warp of each block
+  EXPECT_EQ(guard.lanes, 256u);
+  EXPECT_EQ(guard.takenWarps, 4u);
+  EXPECT_EQ(guard.takenLanes, 80u);
+  EXPECT_EQ(guard.notTakenWarps, 6u);
+  EXPECT_EQ(guard.notTakenLanes, 176u);
+  EXPECT_EQ(guard.onData, 0u);
+  const BranchTally &seven = counters.branches[1].tally;
+  EXPECT_EQ(counters.branches[1].grade, CountGrade::Assumed);
+  EXPECT_EQ(seven.executions, 4u);
+  EXPECT_EQ(seven.onData, 4u);
+  EXPECT_EQ(seven.diverged, 0u); // zero everywhere
+}
+
 TEST_F(CountLaunch, ShufflesMoveValuesBetweenLanes) {
   parse(R"(
 define ptx_kernel void @k(ptr addrspace(1) %out) {
