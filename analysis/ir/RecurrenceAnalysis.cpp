@@ -186,7 +186,8 @@ std::optional<Reduction> reductionThrough(const KernelView &view, const llvm::PH
   return fact;
 }
 
-/// The longest way round the loop in operations, from the carried value to its next version.
+/// The longest way round the loop in operations, from the carried value to its next version. Values that are carried
+/// in each other's place (`t = x; x = y; y = t + x`) make circles of their own; no circle is followed twice.
 class LongestWay {
 public:
   LongestWay(const llvm::PHINode &phi, const Members &members) : phi_(phi), members_(members) {}
@@ -206,17 +207,19 @@ public:
     auto [entry, isNew] = length_.try_emplace(member, 0);
     if (!isNew)
       return entry->second;
+    open_.insert(member);
     unsigned longest = 0;
     const llvm::Instruction *best = nullptr;
     for (const llvm::Use &operand : member->operands())
       if (const auto *before = llvm::dyn_cast<llvm::Instruction>(operand);
-          before && members_.contains(before)) {
+          before && members_.contains(before) && !open_.contains(before)) {
         unsigned length = lengthTo(before);
         if (!best || length > longest) {
           longest = length;
           best = before;
         }
       }
+    open_.erase(member);
     before_[member] = best;
     return length_[member] = longest + !operationName(*member).empty();
   }
@@ -243,6 +246,7 @@ private:
 
   const llvm::PHINode &phi_;
   const Members &members_;
+  llvm::DenseSet<const llvm::Instruction *> open_; ///< on the way that is being followed
   llvm::DenseMap<const llvm::Instruction *, unsigned> length_;
   llvm::DenseMap<const llvm::Instruction *, const llvm::Instruction *> before_;
 };
