@@ -30,6 +30,6 @@ cmake --preset release
 cmake --build --preset release
 
 echo "setup: building examples/ with it"
-cmake -S examples -B build/examples -G Ninja -DCMAKE_BUILD_TYPE=Release -DWarpwright_DIR="$PWD/build/release"
+cmake -S examples -B build/examples -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$PWD/build/release"
 cmake --build build/examples
 build/release/clang_plugin/warpwright report build/examples

@@ -159,13 +159,15 @@ std::vector<NvccTarget> analysisTargets(const NvccInvocation &invocation) {
   for (const NvccTarget &target : invocation.targets)
     if (target.form == NvccTarget::Cubin && !llvm::is_contained(targets, target))
       targets.push_back(target);
-  if (!targets.empty())
-    return targets;
   for (NvccTarget target : invocation.targets) {
+    bool covered = llvm::any_of(targets, [&](const NvccTarget &known) {
+      return known.virtualArchitecture == target.virtualArchitecture;
+    });
+    if (covered)
+      continue;
     target.form = NvccTarget::Cubin;
     target.architecture = target.virtualArchitecture;
-    if (!llvm::is_contained(targets, target))
-      targets.push_back(target);
+    targets.push_back(target);
   }
   return targets;
 }

@@ -122,15 +122,45 @@ private:
           record.declines.push_back({rewriter.id.str(), record.key, record.place, reason});
           continue;
         }
-        llvm::Expected<Proposals> proposals = rewriter.propose({*files_.front().unit, analysis, versions});
-        if (!proposals)
-          return proposals.takeError();
-        llvm::append_range(record.declines, std::move(proposals->declines));
-        for (Candidate &candidate : proposals->candidates)
-          record.candidates.push_back({std::move(candidate), {}, {}, false});
+        if (llvm::Error error = proposeOne(record, rewriter))
+          return error;
       }
     }
     return llvm::Error::success();
+  }
+
+  /// Asks the rewriter on every architecture: code under `#if __CUDA_ARCH__` may make an edit illegal on one
+  /// of them. What is not proposed on all is declined.
+  llvm::Error proposeOne(KernelRecord &record, const RewriterInfo &rewriter) {
+    std::vector<Candidate> common;
+    std::vector<const KernelAnalysis *> versions = versionsOf(record.key);
+    for (size_t i = 0; i < files_.size(); ++i) {
+      std::rotate(versions.begin(), llvm::find(versions, versionsOf(record.key)[i]), versions.end());
+      llvm::Expected<Proposals> proposals = rewriter.propose({*files_[i].unit, *versions.front(), versions});
+      if (!proposals)
+        return proposals.takeError();
+      for (Decline &decline : proposals->declines)
+        if (llvm::none_of(record.declines,
+                          [&](const Decline &known) { return known.reason == decline.reason; }))
+          record.declines.push_back(std::move(decline));
+      if (i == 0) {
+        common = std::move(proposals->candidates);
+        continue;
+      }
+      llvm::erase_if(common, [&](const Candidate &candidate) {
+        return llvm::none_of(proposals->candidates,
+                             [&](const Candidate &other) { return sameCandidate(candidate, other); });
+      });
+    }
+    for (Candidate &candidate : common)
+      record.candidates.push_back({std::move(candidate), {}, {}, false});
+    return llvm::Error::success();
+  }
+
+  static bool sameCandidate(const Candidate &left, const Candidate &right) {
+    return left.subject == right.subject && left.parameters == right.parameters &&
+           llvm::equal(left.edits, right.edits,
+                       [](const Edit &a, const Edit &b) { return sameChange(a, b); });
   }
 
   llvm::Error screen() {
@@ -184,7 +214,10 @@ private:
   }
 
   /// Why the policy keeps the rewriter away from the kernel; empty when it does not.
-  static std::string whyNot(const KernelAnalysis &analysis, const RewriterInfo &rewriter) {
+  std::string whyNot(const KernelAnalysis &analysis, const RewriterInfo &rewriter) const {
+    // Offsets in the repaired text are not those of the user's file, and a repair is no code to hand on.
+    if (files_.front().unit->remapped())
+      return "Clang parses the file only after a repair in memory, so it is analysed and not rewritten";
     if (!analysis.kernel.inMainFile)
       return "the kernel is defined in a header, which other files include, too";
     if (analysis.annotation->forbids(rewriter.id))
