@@ -102,6 +102,36 @@ end:
 }
 )";
 
+// The squares of a Mandelbrot iteration: each of two carried values is computed from both, so that their operations lie
+// on a cycle that does not pass the first.
+TEST_F(KernelFactsTest, FollowsChainsOfCarriedValuesThatUseEachOther) {
+  KernelFacts kernel = facts(R"(
+define ptx_kernel void @k(ptr %out, i32 %n, float %c) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %x = phi float [ 0.0, %entry ], [ %newx, %loop ]
+  %y = phi float [ 0.0, %entry ], [ %newy, %loop ]
+  %yy = fmul float %y, %y
+  %xx = fmul float %x, %x
+  %difference = fsub float %xx, %yy
+  %newx = fadd float %difference, %c
+  %xy = fmul float %x, %y
+  %newy = fadd float %xy, %c
+  %next = add i32 %i, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  %sum = fadd float %newx, %newy
+  store float %sum, ptr %out
+  ret void
+})");
+  ASSERT_FALSE(kernel.chains.empty());
+  for (const DependenceChain &chain : kernel.chains)
+    EXPECT_LE(chain.operations.size(), 5u);
+}
+
 TEST_F(KernelFactsTest, ReadsARowPerThread) {
   KernelFacts kernel = facts(matvec);
   ASSERT_EQ(kernel.loops.size(), 1u);
