@@ -98,8 +98,14 @@ private:
         continue;
       const BufferClause *buffer = annotation.findBuffer(parameter.name);
       bool written = buffer ? buffer->direction != BufferDirection::In : !parameter.pointeeIsConst;
-      if (written && toleranceFor(annotation, parameter.type.kind).exact)
+      if (!written)
+        continue;
+      Tolerance tolerance = toleranceFor(annotation, parameter.type.kind);
+      if (tolerance.exact)
         return "'" + parameter.name + "' has to be exact" + advice;
+      // A rounding moves an integer by one or not at all.
+      if (parameter.type.kind == ElementKind::Integer && tolerance.absolute < 1)
+        return "'" + parameter.name + "' holds integers, which tolerance(abs = 1) would let change by one";
     }
     return {};
   }

@@ -23,6 +23,14 @@ __global__ void integers_have_to_be_exact(const float *x, float *y, int *z, int 
   z[I] = v > 0;
 }
 
+// CHECK-LABEL: integers_may_not_change_by_one
+// CHECK: declined  demote-double: line [[#]]: 'z' holds integers, which tolerance(abs = 1) would let change by one
+KERNEL_OPTIMIZE(grid(1), block(32), in(x[32]), out(z[32]), shape(n = 1), tolerance(rel = 1e-3))
+__global__ void integers_may_not_change_by_one(const float *x, int *z, int n) {
+  float v = 0.3 * x[I];
+  z[I] = v > 0;
+}
+
 // CHECK-LABEL: double_parameter
 // CHECK: declined  demote-double: line [[#]]: 'a' is a double
 ANNOTATE __global__ void double_parameter(const float *x, float *y, double a, int n) { y[I] = a * x[I] * 0.3; }
