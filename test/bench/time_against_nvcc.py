@@ -12,6 +12,7 @@ import argparse
 import dataclasses
 import os
 import pathlib
+import shutil
 import statistics
 import subprocess
 import sys
@@ -75,6 +76,11 @@ def main():
     parser.add_argument("--flag", dest="flags", action="append", default=[], help="one more flag for both, repeatable")
     parser.add_argument("--repetitions", type=int, default=5)
     options = parser.parse_args()
+    for name in ("warpwright", "nvcc"):  # programs run in a folder of the script's own
+        found = shutil.which(getattr(options, name))
+        if not found:
+            parser.error(f"no program '{getattr(options, name)}'")
+        setattr(options, name, os.path.abspath(found))
     files = options.files or sorted((ROOT / "examples/kernels").glob("*.cu"))
     if options.ground_truth:
         files += sorted(options.ground_truth.glob("*.cu"))
