@@ -1,7 +1,7 @@
 // RUN: %warpwright analyze --no-ptxas %s -- -arch=sm_90 -I%source_dir/include | FileCheck %s --implicit-check-not='[warpwright-single-thread-section]'
 #include <warpwright/annotate.h>
 
-KERNEL_OPTIMIZE(grid(rows), block(256), in(x[rows * cols]), out(y[rows * cols]), shape(cols = 1024, rows = 64))
+KERNEL_OPTIMIZE(grid(rows), block(256), in(x[rows * cols]), out(y[rows * cols]), shape(rows = 64, cols = 1024))
 __global__ void normalise(const float *x, float *y, int rows, int cols) {
   __shared__ float sums[256];
   float sum = 0.0f;
@@ -9,7 +9,7 @@ __global__ void normalise(const float *x, float *y, int rows, int cols) {
     sum += x[blockIdx.x * cols + c];
   sums[threadIdx.x] = sum;
   __syncthreads();
-  // CHECK: :[[@LINE+1]]:{{[0-9]+}}: warning: one thread does 255 loads while 255 others of its block wait at a barrier (cols = 1024, rows = 64) [warpwright-single-thread-section]
+  // CHECK: :[[@LINE+1]]:{{[0-9]+}}: warning: one thread does 255 loads while 255 others of its block wait at a barrier (rows = 64, cols = 1024) [warpwright-single-thread-section]
   if (threadIdx.x == 0) {
     // CHECK: :[[@LINE+1]]:{{[0-9]+}}: note: the loop that it runs alone
     for (int t = 1; t < blockDim.x; ++t)
