@@ -73,6 +73,8 @@ private:
       clang::DiagnosticOptions diagnosticOptions;
       clang::TextDiagnosticPrinter printer(llvm::errs(), diagnosticOptions);
       llvm::Expected<FileAnalysis> file = analyseFile(request, &printer);
+      if (printer.getNumWarnings() + printer.getNumErrors() != 0)
+        note(ExitCode::BadUsage); // mistakes in annotations, which were said at their places
       if (!file) {
         report(name, file.takeError());
         return;

@@ -29,12 +29,15 @@ public:
     }
     if (options_.mode == "off" || !understand())
       return compileOriginal();
+    // What an earlier compile left says nothing about the object that is made now.
+    llvm::sys::fs::remove(evidencePath());
     llvm::Expected<FileOutcome> outcome = optimise();
     if (!outcome)
       return giveUp(llvm::toString(outcome.takeError()));
-    printRemarks(outcome->record, llvm::errs());
-    if (options_.strict && (outcome->annotationMistakes != 0 || !outcome->record.remarks.empty()))
+    if (options_.strict && (outcome->annotationMistakes != 0 || !outcome->record.remarks.empty())) {
+      printRemarks(outcome->record, llvm::errs());
       return ExitCode::Findings;
+    }
     if (!outcome->rewritten) {
       ExitCode code = compileOriginal();
       return code == ExitCode::Clean ? finish(*outcome, mendDependencies(source())) : code;
@@ -90,6 +93,8 @@ private:
     return runPipeline(job, printer);
   }
 
+  std::string evidencePath() const { return invocation_.output + ".warpwright.json"; }
+
   /// The same file name in a folder of its own: names of internal symbols are derived from it.
   std::string generatedPath() const {
     llvm::SmallString<256> path(invocation_.output + ".warpwright");
@@ -144,7 +149,7 @@ private:
   ExitCode finish(const FileOutcome &outcome, llvm::Error dependencies) {
     std::string path = invocation_.output + ".warpwright.json";
     llvm::Error error =
-        llvm::joinErrors(std::move(dependencies), writeFile(path, toJson(outcome.record).dump(2) + "\n"));
+        llvm::joinErrors(std::move(dependencies), writeFile(evidencePath(), toJson(outcome.record).dump(2) + "\n"));
     if (!error)
       return ExitCode::Clean;
     llvm::errs() << source() << ": " << (options_.strict ? "error" : "remark")

@@ -54,6 +54,8 @@ private:
     }
     if (!outcome->record.remarks.empty())
       note(ExitCode::Undecided);
+    if (outcome->annotationMistakes != 0)
+      note(ExitCode::BadUsage);
     for (const KernelRecord &kernel : outcome->record.kernels)
       if (options_.errorOnFindings && !kernel.findings.empty())
         note(ExitCode::Findings);
