@@ -147,7 +147,7 @@ private:
 
   /// The object is there. Evidence is written last: it says what lies in it.
   ExitCode finish(const FileOutcome &outcome, llvm::Error dependencies) {
-    std::string path = invocation_.output + ".warpwright.json";
+    printRemarks(outcome.record, llvm::errs());
     llvm::Error error =
         llvm::joinErrors(std::move(dependencies), writeFile(evidencePath(), toJson(outcome.record).dump(2) + "\n"));
     if (!error)
