@@ -57,8 +57,8 @@ Launch supposedLaunch(const KernelAnalysis &analysis) {
   Launch launch;
   launch.kernel = analysis.kernel.name;
   uint64_t threads = analysis.facts.maxThreads.value_or(supposedThreads);
-  launch.block = {std::min<uint64_t>(threads, 1024), 1, 1};
-  launch.grid = {supposedBlocks, 1, 1};
+  launch.block = analysis.launchSites.commonBlock().value_or(Dim3{std::min<uint64_t>(threads, 1024), 1, 1});
+  launch.grid = analysis.launchSites.commonGrid().value_or(Dim3{supposedBlocks, 1, 1});
   supposeScalars(launch, analysis.kernel);
   return launch;
 }
@@ -77,6 +77,40 @@ std::string labelOf(const Shape &shape, const Kernel &kernel) {
   return label;
 }
 
+ExtentsClause constantClause(const Dim3 &extents) {
+  ExtentsClause clause;
+  for (uint64_t extent : {extents.x, extents.y, extents.z})
+    clause.extents.push_back(ScalarExpression::constant(static_cast<int64_t>(extent)));
+  return clause;
+}
+
+std::string print(const Dim3 &extents) {
+  return "(" + std::to_string(extents.x) + ", " + std::to_string(extents.y) + ", " +
+         std::to_string(extents.z) + ")";
+}
+
+/// The annotation with grid and block from the launches of this file, where it gives none and those agree;
+/// `note` says which were taken.
+Annotation completedByLaunches(const KernelAnalysis &analysis, std::string &note) {
+  Annotation annotation = analysis.annotation.value_or(Annotation());
+  auto complete = [&](std::optional<ExtentsClause> &clause, std::optional<Dim3> extents, const char *what) {
+    if (clause || !extents)
+      return;
+    clause = constantClause(*extents);
+    note += (note.empty() ? "" : ", ") + std::string(what) + " " + print(*extents);
+  };
+  complete(annotation.grid, analysis.launchSites.commonGrid(), "grid");
+  complete(annotation.block, analysis.launchSites.commonBlock(), "block");
+  if (!note.empty())
+    note += " as launched at line " + std::to_string(analysis.launchSites.sites.front().place.line);
+  return annotation;
+}
+
+void addNote(KernelAnalysis &analysis, const std::string &note) {
+  if (!note.empty())
+    analysis.launchNote += (analysis.launchNote.empty() ? "" : "; ") + note;
+}
+
 /// Counts one launch into the analysis; a failure is noted.
 void add(KernelAnalysis &analysis, Launch launch, std::string label, bool assumed) {
   llvm::Expected<simt::LaunchCounters> counters = countOne(analysis, launch);
@@ -87,11 +121,11 @@ void add(KernelAnalysis &analysis, Launch launch, std::string label, bool assume
   analysis.launches.push_back({std::move(launch), std::move(label), assumed, std::move(*counters)});
 }
 
-void evaluateShapes(KernelAnalysis &analysis) {
-  ShapeFamily family = completeShapes(*analysis.annotation, analysis.context);
+void evaluateShapes(KernelAnalysis &analysis, const Annotation &annotation) {
+  ShapeFamily family = completeShapes(annotation, analysis.context);
   analysis.launchNote = family.note;
   for (const Shape &shape : family.shapes) {
-    llvm::Expected<Launch> launch = evaluateLaunch(*analysis.annotation, shape, analysis.context);
+    llvm::Expected<Launch> launch = evaluateLaunch(annotation, shape, analysis.context);
     if (!launch) {
       analysis.launchNote = llvm::toString(launch.takeError());
       continue;
@@ -111,12 +145,15 @@ llvm::Expected<simt::LaunchCounters> countOne(const KernelAnalysis &analysis, co
 }
 
 void evaluateLaunches(KernelAnalysis &analysis) {
-  if (analysis.annotation && analysis.annotation->grid && analysis.annotation->block)
-    evaluateShapes(analysis);
-  if (!analysis.launches.empty())
-    return;
-  Launch launch = supposedLaunch(analysis);
-  add(analysis, std::move(launch), "supposed launch", /*assumed=*/true);
+  std::string fromLaunches;
+  Annotation annotation = completedByLaunches(analysis, fromLaunches);
+  if (analysis.annotation && annotation.grid && annotation.block)
+    evaluateShapes(analysis, annotation);
+  if (analysis.launches.empty()) {
+    Launch launch = supposedLaunch(analysis);
+    add(analysis, std::move(launch), "supposed launch", /*assumed=*/true);
+  }
+  addNote(analysis, fromLaunches);
 }
 
 } // namespace warpwright

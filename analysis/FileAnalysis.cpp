@@ -8,6 +8,7 @@
 #include "analysis/ir/Prepare.h"
 
 #include <clang/AST/ASTContext.h>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/FileSystem.h>
@@ -72,6 +73,14 @@ llvm::Error startResources(const FileRequest &request, FileAnalysis &file) {
   return llvm::Error::success();
 }
 
+void findLaunchSites(FileAnalysis &file) {
+  if (file.kernels.empty())
+    return;
+  LaunchSites sites(file.unit->ast());
+  for (KernelAnalysis &kernel : file.kernels)
+    kernel.launchSites = sites.of(*kernel.kernel.declaration);
+}
+
 void readAnnotations(FileAnalysis &file, const FileRequest &request, clang::DiagnosticConsumer *diagnostics) {
   clang::IgnoringDiagConsumer silence;
   file.unit->reportTo(diagnostics ? *diagnostics : silence);
@@ -120,6 +129,41 @@ llvm::Error readFacts(FileAnalysis &file) {
   return llvm::Error::success();
 }
 
+/// nvcc names a kernel of internal linkage otherwise than Clang does: `_Z1kv` for the static `_ZL1kv`, and a
+/// hash of the file in the name of the anonymous namespace. Both are brought to one form.
+std::string withoutLinkage(llvm::StringRef symbol) {
+  constexpr llvm::StringLiteral anonymous = "_GLOBAL__N_";
+  std::string result = symbol.str();
+  if (symbol.starts_with("_ZL"))
+    result.erase(2, 1);
+  size_t name = result.find(anonymous);
+  if (name == std::string::npos)
+    return result;
+  size_t digits = name;
+  while (digits > 0 && llvm::isDigit(result[digits - 1]))
+    --digits;
+  unsigned length = 0;
+  if (llvm::StringRef(result).slice(digits, name).getAsInteger(10, length) || length > result.size() - name)
+    return result;
+  return result.replace(digits, name - digits + length, anonymous.str());
+}
+
+/// The kernel's resources; a name that two kernels share without their linkage finds none.
+const KernelResources *findResources(const PtxasReport &report, const std::string &symbol,
+                                     const std::string &architecture) {
+  if (const KernelResources *found = report.find(symbol, architecture))
+    return found;
+  const KernelResources *match = nullptr;
+  for (const KernelResources &kernel : report.kernels) {
+    if (kernel.architecture != architecture || withoutLinkage(kernel.symbol) != withoutLinkage(symbol))
+      continue;
+    if (match)
+      return nullptr;
+    match = &kernel;
+  }
+  return match;
+}
+
 void takeResources(FileAnalysis &file, const FileRequest &request) {
   llvm::Expected<ResourceReport> report = file.resources->wait();
   if (!report) {
@@ -132,7 +176,7 @@ void takeResources(FileAnalysis &file, const FileRequest &request) {
   }
   for (KernelAnalysis &kernel : file.kernels)
     if (const KernelResources *found =
-            report->ptxas.find(kernel.kernel.symbol, "sm_" + request.target.architecture))
+            findResources(report->ptxas, kernel.kernel.symbol, "sm_" + request.target.architecture))
       kernel.resources = *found;
 }
 
@@ -176,12 +220,16 @@ ScratchFolder::~ScratchFolder() {
   llvm::sys::fs::remove_directories(path);
 }
 
-llvm::Expected<FileAnalysis> openFile(const FileRequest &request) {
+FileAnalysis startFile(const FileRequest &request) {
   FileAnalysis file;
   if (!request.wantResources)
     file.resourcesNote = "registers were not asked for";
   else if (llvm::Error error = startResources(request, file))
     file.resourcesNote = llvm::toString(std::move(error));
+  return file;
+}
+
+llvm::Error parseFile(FileAnalysis &file, const FileRequest &request) {
   llvm::Expected<std::unique_ptr<TranslationUnit>> unit = parseTranslationUnit(parseRequest(request));
   if (!unit)
     return unit.takeError();
@@ -194,12 +242,20 @@ llvm::Expected<FileAnalysis> openFile(const FileRequest &request) {
     analysis.kernel = std::move(kernel);
     file.kernels.push_back(std::move(analysis));
   }
+  return llvm::Error::success();
+}
+
+llvm::Expected<FileAnalysis> openFile(const FileRequest &request) {
+  FileAnalysis file = startFile(request);
+  if (llvm::Error error = parseFile(file, request))
+    return std::move(error);
   return file;
 }
 
 llvm::Error collectFacts(FileAnalysis &file, const FileRequest &request,
                          clang::DiagnosticConsumer *diagnostics) {
   readAnnotations(file, request, diagnostics);
+  findLaunchSites(file);
   if (llvm::Error error = readFacts(file))
     return error;
   if (llvm::Error error = prepareCodegenView(file.unit->module()))

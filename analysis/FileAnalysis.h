@@ -56,8 +56,15 @@ struct FileAnalysis {
       scratch; ///< holds the text that nvcc compiles where it is not the file itself
 };
 
-/// Parses the file and lists its kernels; facts are still to be collected. nvcc is started first, so that it
-/// runs beside the parse. Errors as of parseTranslationUnit.
+/// Starts nvcc where resources are wanted, and nothing else: it runs beside whatever this process does until
+/// the facts are collected. A failure to start is noted in the result.
+FileAnalysis startFile(const FileRequest &request);
+
+/// Parses a file that was started and lists its kernels; facts are still to be collected. Errors as of
+/// parseTranslationUnit.
+llvm::Error parseFile(FileAnalysis &file, const FileRequest &request);
+
+/// Starts and parses.
 llvm::Expected<FileAnalysis> openFile(const FileRequest &request);
 
 /// Annotations, facts, counts and resources of every kernel. Mistakes in annotations go to `diagnostics`

@@ -6,11 +6,11 @@
 
 namespace warpwright {
 
-std::optional<ConflictDegree> KernelAnalysis::conflictsOf(llvm::StringRef sharedSymbol) const {
-  if (launches.empty())
-    return std::nullopt;
+namespace {
+
+ConflictDegree conflictsIn(const simt::LaunchCounters &counters, llvm::StringRef sharedSymbol) {
   ConflictDegree degree;
-  for (const simt::AccessCounters &access : launches.front().counters.accesses) {
+  for (const simt::AccessCounters &access : counters.accesses) {
     if (access.space != simt::AccessSpace::Shared)
       continue;
     const llvm::Value *pointer = llvm::getLoadStorePointerOperand(access.instruction);
@@ -22,6 +22,21 @@ std::optional<ConflictDegree> KernelAnalysis::conflictsOf(llvm::StringRef shared
     degree.conflicts += access.tally.bankConflicts;
   }
   return degree;
+}
+
+} // namespace
+
+std::optional<ConflictDegree> KernelAnalysis::conflictsOf(llvm::StringRef sharedSymbol) const {
+  if (launches.empty())
+    return std::nullopt;
+  return conflictsIn(launches.front().counters, sharedSymbol);
+}
+
+bool KernelAnalysis::isConflictFree(llvm::StringRef sharedSymbol) const {
+  return !launches.empty() && llvm::all_of(launches, [&](const LaunchEvaluation &evaluation) {
+    return evaluation.counters.grade != simt::CountGrade::Unknown &&
+           conflictsIn(evaluation.counters, sharedSymbol).conflicts == 0;
+  });
 }
 
 KnownBlock KernelAnalysis::knownBlock() const {

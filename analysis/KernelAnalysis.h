@@ -7,6 +7,7 @@
 #include "analysis/arch/Occupancy.h"
 #include "analysis/ast/IndexRange.h"
 #include "analysis/ast/Kernel.h"
+#include "analysis/ast/LaunchSites.h"
 #include "analysis/ir/KernelFacts.h"
 #include "analysis/ptxas/PtxasOutput.h"
 #include "analysis/simt/Counters.h"
@@ -41,6 +42,7 @@ struct KernelAnalysis {
   std::optional<Annotation> annotation;
   AnnotationContext context; ///< what names in the annotation mean
   KernelFacts facts;
+  KernelLaunches launchSites;             ///< what this file does with the kernel
   std::vector<LaunchEvaluation> launches; ///< the main shape first; empty where none could be evaluated
   std::string launchNote;                 ///< why there is none, or what was supposed
   std::optional<KernelResources> resources;
@@ -51,6 +53,8 @@ struct KernelAnalysis {
   /// Conflicts of all accesses to the shared variable of that symbol in the main launch; nothing where no
   /// launch is known.
   std::optional<ConflictDegree> conflictsOf(llvm::StringRef sharedSymbol) const;
+  /// Whether no access to the shared variable collides in any launch that was counted. False where none was.
+  bool isConflictFree(llvm::StringRef sharedSymbol) const;
   /// Block extents that every launch of the annotation has in common.
   KnownBlock knownBlock() const;
 };

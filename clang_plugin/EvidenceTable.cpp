@@ -49,6 +49,8 @@ std::string lastVerdict(const Json &candidate) {
 }
 
 void printFound(const Json &kernel, llvm::raw_ostream &stream) {
+  if (std::string note = text(kernel, "launch_note"); !note.empty())
+    entry(stream, "launch", note);
   for (const Json &finding : kernel.at("findings"))
     entry(stream, "found",
           text(finding, "id") + ", line " + std::to_string(number(finding.at("place"), "line")) + ": " +

@@ -73,6 +73,8 @@ void printFacts(const FileAnalysis &analysis, llvm::raw_ostream &stream) {
       stream << " (" << main.shape << "): " << main.globalSectors << " sectors in " << main.globalRequests
              << " requests, " << main.sharedWavefronts << " shared wavefronts, " << main.bankConflicts
              << " bank conflicts, " << main.grade;
+      if (!kernel.launchNote.empty())
+        stream << " (" << kernel.launchNote << ')';
     } else {
       stream << ": " << kernel.launchNote;
     }

@@ -101,6 +101,7 @@ private:
       record.name = kernel.kernel.name;
       record.place = kernel.kernel.place;
       record.annotated = kernel.annotation.has_value();
+      record.launchNote = kernel.launchNote;
       record.findings = kernel.findings;
       record.choice = "original";
       for (const KernelAnalysis *version : versionsOf(record.key))
@@ -166,13 +167,62 @@ private:
   llvm::Error screen() {
     if (llvm::Error error = readOriginal())
       return error;
+    std::vector<Waiting> queue;
     for (KernelRecord &record : outcome_.record.kernels)
-      for (CandidateRecord &candidate : record.candidates) {
-        llvm::Expected<Judgement> judgement = judge(record, {&candidate.candidate}, record.before);
-        if (!judgement)
-          return judgement.takeError();
-        candidate.verdicts.push_back(std::move(judgement->verdict));
-        candidate.predictions = std::move(judgement->predictions);
+      for (CandidateRecord &candidate : record.candidates)
+        queue.push_back({&record, &candidate, std::nullopt});
+    for (size_t i = 0; i < queue.size(); ++i)
+      if (llvm::Error error = screenNext(llvm::MutableArrayRef(queue).drop_front(i)))
+        return error;
+    return llvm::Error::success();
+  }
+
+  /// A candidate to be screened alone, and its screening once nvcc was started on it.
+  struct Waiting {
+    KernelRecord *record;
+    CandidateRecord *candidate;
+    std::optional<Screening> screening;
+
+    bool alternativeTo(const Waiting &other) const {
+      return record == other.record && candidate->candidate.rewriter == other.candidate->candidate.rewriter &&
+             candidate->candidate.subject == other.candidate->candidate.subject;
+    }
+  };
+
+  /// Screens the first of the queue; while it is analysed, nvcc works on one more. That is the next that is
+  /// no alternative to the first, since the first may be so good that its alternatives need no look.
+  llvm::Error screenNext(llvm::MutableArrayRef<Waiting> queue) {
+    Waiting &first = queue.front();
+    if (!first.candidate->verdicts.empty())
+      return llvm::Error::success(); // an earlier one made it needless
+    if (!first.screening)
+      first.screening = startScreening(*first.record, {&first.candidate->candidate});
+    for (Waiting &next : queue.drop_front()) {
+      if (next.alternativeTo(first) || !next.candidate->verdicts.empty())
+        continue;
+      if (!next.screening)
+        next.screening = startScreening(*next.record, {&next.candidate->candidate});
+      break;
+    }
+    bool isOptimal = false;
+    llvm::Expected<Judgement> judgement = finishScreening(*first.screening, first.record->before,
+                                                          first.candidate->candidate.sharedSymbol, isOptimal);
+    first.screening.reset();
+    if (!judgement)
+      return judgement.takeError();
+    first.candidate->predictions = std::move(judgement->predictions);
+    bool accepted = judgement->verdict.kind == Verdict::Kind::Accepted;
+    first.candidate->verdicts.push_back(std::move(judgement->verdict));
+    if (!accepted || !isOptimal)
+      return llvm::Error::success();
+    std::string point;
+    for (const auto &[name, value] : first.candidate->candidate.parameters)
+      point += (point.empty() ? "" : " ") + name + "=" + std::to_string(value);
+    for (Waiting &other : queue.drop_front())
+      if (other.alternativeTo(first)) {
+        other.screening.reset();
+        other.candidate->verdicts.push_back(
+            {Verdict::Kind::Declined, "pre-screen", "not screened: " + point + " leaves no conflict"});
       }
     return llvm::Error::success();
   }
@@ -225,20 +275,28 @@ private:
     return {};
   }
 
-  /// The edits of the set, through the front end and ptxas, and the result compared.
-  llvm::Expected<Judgement> judge(const KernelRecord &record, llvm::ArrayRef<const Candidate *> set,
-                                  llvm::ArrayRef<Prediction> against) {
+  /// nvcc on the edits of the set, on all architectures.
+  Screening startScreening(const KernelRecord &record, llvm::ArrayRef<const Candidate *> set) const {
     std::vector<Edit> edits;
     for (const Candidate *candidate : set)
       llvm::append_range(edits, candidate->edits);
     const KernelAnalysis &original = *versionsOf(record.key).front();
-    llvm::Expected<Screened> screened =
-        preScreen(requests_, original_, original, edits, registerLimit(original));
+    return Screening::start(requests_, original_, original, edits, registerLimit(original));
+  }
+
+  /// The front end and ptxas, and the result compared. `isOptimal`: no access to the shared variable of that
+  /// symbol collides any more.
+  llvm::Expected<Judgement> finishScreening(Screening &screening, llvm::ArrayRef<Prediction> against,
+                                            llvm::StringRef sharedSymbol, bool &isOptimal) const {
+    llvm::Expected<Screened> screened = screening.finish();
     if (!screened)
       return screened.takeError();
     Judgement judgement{std::move(screened->verdict), {}};
     for (const FileAnalysis &file : screened->files)
       judgement.predictions.push_back(predict(file.kernels.front()));
+    isOptimal = !sharedSymbol.empty() && llvm::all_of(screened->files, [&](const FileAnalysis &file) {
+      return file.kernels.front().isConflictFree(sharedSymbol);
+    });
     if (judgement.verdict.kind != Verdict::Kind::Accepted)
       return judgement;
     for (size_t i = 0; i < against.size(); ++i) {
@@ -247,6 +305,13 @@ private:
         break;
     }
     return judgement;
+  }
+
+  llvm::Expected<Judgement> judge(const KernelRecord &record, llvm::ArrayRef<const Candidate *> set,
+                                  llvm::ArrayRef<Prediction> against) const {
+    Screening screening = startScreening(record, set);
+    bool isOptimal = false;
+    return finishScreening(screening, against, {}, isOptimal);
   }
 
   unsigned registerLimit(const KernelAnalysis &analysis) const {

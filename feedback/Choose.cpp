@@ -77,12 +77,15 @@ bool sameChange(const Edit &left, const Edit &right) {
 }
 
 void agreeOnTemplates(llvm::MutableArrayRef<KernelRecord> records) {
-  auto at = [](const KernelRecord &record) { return std::tie(record.place.file, record.place.line, record.place.column); };
+  auto at = [](const KernelRecord &record) {
+    return std::tie(record.place.file, record.place.line, record.place.column);
+  };
   for (const KernelRecord &first : records)
     for (const KernelRecord &second : records) {
       if (&first == &second || at(first) != at(second) || choseTheSame(first, second))
         continue;
-      std::string reason = "'" + first.name + "' and '" + second.name + "' share their text but not the choice";
+      std::string reason =
+          "'" + first.name + "' and '" + second.name + "' share their text but not the choice";
       for (KernelRecord &record : records)
         if (at(record) == at(first) && record.choice != "original")
           keepOriginal(record, reason);

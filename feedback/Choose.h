@@ -28,8 +28,9 @@ llvm::Error chooseByDominance(KernelRecord &record, Judge judge);
 /// Whether two edits make the same text of the same bytes.
 bool sameChange(const Edit &left, const Edit &right);
 
-/// Instantiations of one template share its text, so that an edit for one is an edit for all: where they did not choose
-/// the same, all keep the original. Kernels count as instantiations of one template when their names stand at one place.
+/// Instantiations of one template share its text, so that an edit for one is an edit for all: where they did
+/// not choose the same, all keep the original. Kernels count as instantiations of one template when their
+/// names stand at one place.
 void agreeOnTemplates(llvm::MutableArrayRef<KernelRecord> records);
 
 } // namespace warpwright

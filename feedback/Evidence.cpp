@@ -65,6 +65,7 @@ Json toJson(const KernelRecord &kernel) {
           {"name", kernel.name},
           {"place", toJson(kernel.place)},
           {"annotated", kernel.annotated},
+          {"launch_note", kernel.launchNote},
           {"choice", kernel.choice},
           {"reason", kernel.reason},
           {"findings", arrayOf(kernel.findings, [](const Finding &finding) { return toJson(finding); })},

@@ -25,6 +25,7 @@ struct KernelRecord {
   std::string name;
   Place place;
   bool annotated = false;
+  std::string launchNote;               ///< what was supposed of its launch, or taken from the file's launches
   std::vector<Finding> findings;
   std::vector<Decline> declines; ///< rewriters that looked and left it alone
   std::vector<CandidateRecord> candidates;

@@ -47,6 +47,8 @@ public:
     note(after > before, llvm::formatv("occupancy {0:P0} -> {1:P0}", before, after).str());
   }
 
+  bool changed() const { return !better_.empty() || !worse_.empty(); }
+
   Verdict verdict() const {
     if (!worse_.empty())
       return {Verdict::Kind::Declined, stage, "worse: " + worse_};
@@ -120,6 +122,9 @@ Verdict judgeDominance(const Prediction &original, const Prediction &candidate) 
   Comparison comparison;
   for (size_t i = 0; i < original.shapes.size(); ++i)
     compareShapes(comparison, original.shapes[i], candidate.shapes[i], i == 0);
+  // Where the device IR does the same work, longer code is what ptxas paid for fewer registers.
+  if (!comparison.changed() && candidate.machineInstructions > original.machineInstructions)
+    comparison.count("machine instructions", original.machineInstructions, candidate.machineInstructions);
   comparison.count("allocated registers", allocatedRegisters(original.registers),
                    allocatedRegisters(candidate.registers));
   comparison.count("spilled bytes", original.spillBytes, candidate.spillBytes);

@@ -47,7 +47,9 @@ nlohmann::ordered_json toJson(const Prediction &prediction);
 /// least one is better. Accepted with what is better as the reason; declined with the first quantity that is
 /// worse, or because nothing is better; undecided where a quantity that matters is unknown. Registers are
 /// compared as the hardware allocates them, in units of eight a thread: 108 and 109 take the same room.
-/// Machine instructions are reported but not compared: a static count says nothing of how often they run.
+/// A static count of machine instructions says nothing of how often they run, so it is compared only where no
+/// shape's counts differ: then the device IR does the same work, and more of them are what fewer registers
+/// cost.
 Verdict judgeDominance(const Prediction &original, const Prediction &candidate);
 
 } // namespace warpwright

@@ -28,7 +28,10 @@ struct Candidate {
   std::string kernelKey;
   std::string subject;                       ///< what it is about, for reports: a variable, a parameter
   std::map<std::string, int64_t> parameters; ///< for instance {"pad": 1}
-  std::vector<Edit> edits;                   ///< disjoint, in order of file and offset
+  /// The shared variable whose bank conflicts it is to remove, as the device IR names it; empty: it has
+  /// another aim. Where one point of the parameter space leaves no conflict, no other can be better.
+  std::string sharedSymbol;
+  std::vector<Edit> edits; ///< disjoint, in order of file and offset
 
   /// The rewriter with its parameters, for reports: "pad-shared-array pad=1".
   std::string name() const {

@@ -18,7 +18,8 @@ struct KernelAnalysis;
 struct RewriteContext {
   TranslationUnit &unit;
   const KernelAnalysis &analysis;
-  /// The kernel's analysis for each architecture; the first is `analysis`. What is legal must be so in all of them.
+  /// The kernel's analysis for each architecture; the first is `analysis`. What is legal must be so in all of
+  /// them.
   llvm::ArrayRef<const KernelAnalysis *> versions;
 };
 

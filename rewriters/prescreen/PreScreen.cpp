@@ -26,43 +26,34 @@ Verdict compareKernels(const KernelAnalysis &original, const KernelAnalysis &rew
   return {Verdict::Kind::Accepted, "pre-screen", {}};
 }
 
-/// Parses and analyses the text for one architecture. A failure to parse is a verdict; other errors pass on.
-llvm::Expected<Verdict> analyseOne(FileRequest request, const KernelAnalysis &original, unsigned maxRegisters,
-                                   std::vector<FileAnalysis> &files) {
-  request.onlyKernel = original.kernel.name;
-  llvm::Expected<FileAnalysis> file = analyseFile(request, nullptr);
-  if (!file) {
-    std::string failure;
-    llvm::Error rest = llvm::handleErrors(file.takeError(), [&](const ParseFailure &parse) {
-      failure = "line " + std::to_string(parse.place.line) + ": " + parse.message;
-    });
-    if (rest)
-      return std::move(rest);
-    return decline("parse", failure);
-  }
-  if (file->kernels.size() != 1)
-    return decline("legality", "the kernel's name or template arguments changed");
-  if (file->kernels.front().kernel.key != original.kernel.key)
-    return decline("legality", "the kernel's signature changed");
-  Verdict verdict = compareKernels(original, file->kernels.front(), maxRegisters);
-  files.push_back(std::move(*file));
-  return verdict;
-}
-
 } // namespace
 
-llvm::Expected<Screened> preScreen(llvm::ArrayRef<FileRequest> requests, llvm::StringRef originalText,
-                                   const KernelAnalysis &original, llvm::ArrayRef<Edit> edits,
-                                   unsigned maxRegisters) {
-  Screened screened;
+Screening Screening::start(llvm::ArrayRef<FileRequest> requests, llvm::StringRef originalText,
+                           const KernelAnalysis &original, llvm::ArrayRef<Edit> edits,
+                           unsigned maxRegisters) {
+  Screening screening(original, maxRegisters);
   llvm::Expected<std::string> text = applyEdits(originalText, edits);
   if (!text) {
-    screened.verdict = decline("edits", llvm::toString(text.takeError()));
-    return screened;
+    screening.failed_ = decline("edits", llvm::toString(text.takeError()));
+    return screening;
   }
   for (FileRequest request : requests) {
     request.text = *text;
-    llvm::Expected<Verdict> verdict = analyseOne(std::move(request), original, maxRegisters, screened.files);
+    request.onlyKernel = original.kernel.name;
+    screening.started_.push_back(startFile(request));
+    screening.requests_.push_back(std::move(request));
+  }
+  return screening;
+}
+
+llvm::Expected<Screened> Screening::finish() {
+  Screened screened;
+  if (failed_) {
+    screened.verdict = std::move(*failed_);
+    return screened;
+  }
+  for (size_t i = 0; i < requests_.size(); ++i) {
+    llvm::Expected<Verdict> verdict = analyse(requests_[i], std::move(started_[i]), screened);
     if (!verdict)
       return verdict.takeError();
     screened.verdict = std::move(*verdict);
@@ -70,6 +61,31 @@ llvm::Expected<Screened> preScreen(llvm::ArrayRef<FileRequest> requests, llvm::S
       break;
   }
   return screened;
+}
+
+/// One architecture. A failure to parse is a verdict; other errors pass on.
+llvm::Expected<Verdict> Screening::analyse(const FileRequest &request, FileAnalysis file,
+                                           Screened &screened) {
+  llvm::Error error = parseFile(file, request);
+  if (!error)
+    error = collectFacts(file, request, nullptr);
+  std::string failure;
+  error = llvm::handleErrors(std::move(error), [&](const ParseFailure &parse) {
+    failure = "line " + std::to_string(parse.place.line) + ": " + parse.message;
+  });
+  if (error)
+    return std::move(error);
+  if (!failure.empty())
+    return decline("parse", failure);
+  if (file.kernels.size() != 1)
+    return decline("legality", "the kernel's name or template arguments changed");
+  KernelAnalysis &kernel = file.kernels.front();
+  if (kernel.kernel.key != original_->kernel.key)
+    return decline("legality", "the kernel's signature changed");
+  kernel.findings = findAll(kernel);
+  Verdict verdict = compareKernels(*original_, kernel, maxRegisters_);
+  screened.files.push_back(std::move(file));
+  return verdict;
 }
 
 } // namespace warpwright

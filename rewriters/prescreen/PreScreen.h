@@ -7,7 +7,7 @@
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/Support/Error.h>
 
-#include <string>
+#include <optional>
 #include <vector>
 
 namespace warpwright {
@@ -19,12 +19,32 @@ struct Screened {
 };
 
 /// The net's cheap part: the edits apply, the result parses on every architecture, the kernel is still there
-/// with its signature and annotation, registers stay within `maxRegisters` (0: any), ptxas takes it. Facts,
-/// counts and resources of the result come back with the verdict. `requests` are the original's, one an
-/// architecture. An error is a fault of the tool or of the machine (nvcc cannot be started), never of the
-/// candidate.
-llvm::Expected<Screened> preScreen(llvm::ArrayRef<FileRequest> requests, llvm::StringRef originalText,
-                                   const KernelAnalysis &original, llvm::ArrayRef<Edit> edits,
-                                   unsigned maxRegisters);
+/// with its signature and annotation, registers stay within a limit, ptxas takes it. Facts, counts and
+/// resources of the result come back with the verdict.
+///
+/// nvcc runs from start() on, so that it works on one set of edits while another is analysed; a screening
+/// that goes before it was finished ends its nvcc.
+class Screening {
+public:
+  /// `requests` are the original's, one an architecture; `original`, which is borrowed, its kernel on the
+  /// first of them. `maxRegisters` a thread, 0: any.
+  static Screening start(llvm::ArrayRef<FileRequest> requests, llvm::StringRef originalText,
+                         const KernelAnalysis &original, llvm::ArrayRef<Edit> edits, unsigned maxRegisters);
+
+  /// Once only. An error is a fault of the tool or of the machine (nvcc cannot be started), never of the
+  /// candidate.
+  llvm::Expected<Screened> finish();
+
+private:
+  explicit Screening(const KernelAnalysis &original, unsigned maxRegisters)
+      : original_(&original), maxRegisters_(maxRegisters) {}
+  llvm::Expected<Verdict> analyse(const FileRequest &request, FileAnalysis file, Screened &screened);
+
+  const KernelAnalysis *original_;
+  unsigned maxRegisters_;
+  std::optional<Verdict> failed_; ///< the edits could not be made
+  std::vector<FileRequest> requests_;
+  std::vector<FileAnalysis> started_; ///< the same order
+};
 
 } // namespace warpwright
