@@ -24,7 +24,7 @@ class KernelFinder : public clang::ConstDynamicRecursiveASTVisitor {
 public:
   KernelFinder() { ShouldVisitTemplateInstantiations = true; }
   bool VisitFunctionDecl(const clang::FunctionDecl *function) override {
-    if (function->getName() == "kernel" && function->doesThisDeclarationHaveABody() &&
+    if (function->getNameAsString() == "kernel" && function->doesThisDeclarationHaveABody() &&
         !function->isDependentContext())
       kernel = function;
     return true;
