@@ -17,7 +17,7 @@ std::string boundsText(uint64_t threads, unsigned blocks) {
 
 Finding describe(const KernelAnalysis &analysis, std::string message, uint64_t threads, unsigned blocks,
                  double confidence) {
-  Finding finding = findingAt(id, analysis.facts.place, std::move(message));
+  Finding finding = findingAt(id, analysis.kernel.place, std::move(message));
   finding.evidence = {{"threads a block", double(threads)},
                       {"registers a thread", double(analysis.resources->registers)},
                       {"resident blocks", double(analysis.occupancy->residentBlocks)},

@@ -119,7 +119,7 @@ Finding describe(const KernelAnalysis &analysis, const Question &question, const
   std::string blocks =
       launch.assumed ? " (blocks of " + std::to_string(launch.launch.block.count()) + " threads supposed)"
                      : "";
-  Finding finding = findingAt(id, analysis.facts.place,
+  Finding finding = findingAt(id, analysis.kernel.place,
                               "at most " + std::to_string(now.residentWarps) + " of " +
                                   std::to_string(question.architecture.maxWarps) +
                                   " warps are resident, limited by " + limiters + "; " + step.change +

@@ -33,7 +33,7 @@ std::vector<Finding> findRegisterSpills(const KernelAnalysis &analysis) {
   const LocalMemory &local = analysis.resources->local;
   uint64_t bytes = local.spillStoreBytes + local.spillLoadBytes;
   Finding finding = findingAt(
-      id, analysis.facts.place,
+      id, analysis.kernel.place,
       std::to_string(local.spillStoreBytes) + " bytes are spilled to local memory and " +
           std::to_string(local.spillLoadBytes) + " bytes read back, a thread, with " + boundText(analysis));
   finding.evidence = {{"spill store bytes", double(local.spillStoreBytes)},

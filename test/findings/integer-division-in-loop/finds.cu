@@ -14,7 +14,7 @@ __global__ void rows_and_columns(const float *bias, float *y, int n, int width) 
 // 64 bits cost four times as much.
 __global__ void long_index(const float *bias, float *y, long n, long width) {
   for (long i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-    // CHECK: :[[@LINE+1]]:{{[0-9]+}}: warning: 64-bit remainder by 'width' takes about 80 instructions in every iteration [warpwright-integer-division-in-loop]
+    // CHECK: :[[@LINE+1]]:{{[0-9]+}}: warning: 64-bit remainder by 'width' takes about 100 instructions in every iteration [warpwright-integer-division-in-loop]
     y[i] += bias[i % width];
 }
 
@@ -34,7 +34,7 @@ __global__ void common_divisor(const unsigned *x, unsigned *y) {
 // No loop, but one element a thread: 64-bit divisions are most of what the kernel does.
 __global__ void flat(const float *x, float *y, unsigned long width, unsigned long height) {
   unsigned long i = (unsigned long)blockIdx.x * blockDim.x + threadIdx.x;
-  // CHECK: :[[@LINE+1]]:{{[0-9]+}}: warning: 64-bit division by 'width' takes about 80 instructions in every thread [warpwright-integer-division-in-loop]
+  // CHECK: :[[@LINE+1]]:{{[0-9]+}}: warning: 64-bit division by 'width' takes about 100 instructions in every thread [warpwright-integer-division-in-loop]
   unsigned long row = i / width, column = i % width;
   y[column * height + row] = x[i];
 }
