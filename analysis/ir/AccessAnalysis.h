@@ -43,6 +43,9 @@ llvm::SmallVector<RawAccess, 2> assemblyAccesses(const llvm::CallBase &call, boo
 /// And for an NVPTX intrinsic.
 llvm::SmallVector<RawAccess, 2> intrinsicAccesses(const llvm::CallBase &call, const llvm::DataLayout &layout);
 
+/// `add`, `exch`, `cas` as PTX and its intrinsics name what an atomic does; None for any other word.
+CombineKind combineNamed(llvm::StringRef name);
+
 std::string typeText(const llvm::Type *type);
 
 } // namespace warpwright

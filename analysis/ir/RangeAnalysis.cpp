@@ -1,6 +1,6 @@
 #include "analysis/ir/RangeAnalysis.h"
 
-#include "analysis/ir/LoopAnalysis.h"
+#include "analysis/ir/TripCount.h"
 
 #include <llvm/IR/PatternMatch.h>
 

@@ -30,6 +30,8 @@ struct SymbolicInteger {
 
 /// `index arithmetic does not wrap, a loop counter does not wrap`; empty for no suppositions.
 std::string describeSuppositions(unsigned suppositions);
+/// `value` with what both operands suppose.
+SymbolicInteger combine(const SymbolicInteger &left, const SymbolicInteger &right, Expression value);
 /// The value with the grade its suppositions leave it.
 Fact<Expression> gradeOf(SymbolicInteger value);
 
