@@ -119,21 +119,31 @@ bool isEntryGuarded(SymbolicValues &values, const llvm::Loop &loop, const llvm::
   const auto *compare = llvm::cast<llvm::ICmpInst>(branch->getCondition());
   llvm::CmpInst::Predicate goesOn =
       loop.contains(branch->getSuccessor(0)) ? compare->getPredicate() : compare->getInversePredicate();
+  // Operands of one sign compare alike in both senses, but only the signed one still holds a step below zero.
+  if (compare->hasSameSign())
+    goesOn = llvm::ICmpInst::getSignedPredicate(goesOn);
   const auto *counter = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(compare->getOperand(0)));
   const llvm::SCEV *bound = evolution.getSCEV(compare->getOperand(1));
   if (!counter || counter->getLoop() != &loop || !counter->isAffine() ||
       !evolution.isLoopInvariant(bound, &loop))
     return false;
-  const llvm::SCEV *step = counter->getStepRecurrence(evolution);
-  const llvm::SCEV *first = evolution.getMinusSCEV(counter->getStart(), step);
+  const llvm::SCEV *start = counter->getStart(), *step = counter->getStepRecurrence(evolution);
+  const llvm::SCEV *first = evolution.getMinusSCEV(start, step);
   llvm::SmallVector<llvm::CmpInst::Predicate> enough{goesOn};
   if (goesOn == llvm::CmpInst::ICMP_NE) {
     bool down = evolution.isKnownNegative(step);
     enough = {down ? llvm::CmpInst::ICMP_SGT : llvm::CmpInst::ICMP_SLT,
               down ? llvm::CmpInst::ICMP_UGT : llvm::CmpInst::ICMP_ULT};
   }
+  bool isInteger = bound->getType()->isIntegerTy();
   return llvm::any_of(enough, [&](llvm::CmpInst::Predicate predicate) {
-    return evolution.isLoopEntryGuardedByCond(&loop, predicate, first, bound);
+    if (evolution.isLoopEntryGuardedByCond(&loop, predicate, first, bound))
+      return true;
+    // `i < 24` at the latch is what became of `i + 8 < 32`: the guard stands a step further.
+    return isInteger && llvm::CmpInst::isRelational(predicate) &&
+           evolution.willNotOverflow(llvm::Instruction::Add, llvm::CmpInst::isSigned(predicate), bound,
+                                     step) &&
+           evolution.isLoopEntryGuardedByCond(&loop, predicate, start, evolution.getAddExpr(bound, step));
   });
 }
 
