@@ -1,5 +1,7 @@
 #include "analysis/ir/TripCount.h"
 
+#include "analysis/ir/GeometricTripCount.h"
+
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
@@ -179,6 +181,9 @@ Fact<Expression> tripCountOf(SymbolicValues &values, const llvm::Loop &loop) {
   std::optional<GoesOn> condition = conditionToGoOn(values, loop, exiting.front());
   bool atLatch = loop.getLoopLatch() == exiting.front();
   bool atHeader = loop.getHeader() == exiting.front();
+  if (!condition)
+    if (std::optional<Fact<Expression>> geometric = geometricTripCount(values, loop, *exiting.front()))
+      return *geometric;
   if (!condition || (!atLatch && !atHeader))
     return Fact<Expression>::unknown("the exit does not compare a counter of constant step with a bound");
   std::vector<std::string> suppose;
