@@ -47,6 +47,10 @@ Sign signOf(const Expression &expression) {
   return negative && smallest <= 0 ? Sign::NotPositive : Sign::Unknown;
 }
 
+bool mentionsScalar(const Expression &expression) {
+  return expression.mentions([](const Symbol &symbol) { return symbol.kind == SymbolKind::Parameter; });
+}
+
 void addConstraint(SymbolicValues &values, const llvm::ICmpInst &compare, bool holds,
                    std::vector<Constraint> &constraints) {
   if (!compare.getOperand(0)->getType()->isIntegerTy())
@@ -56,9 +60,8 @@ void addConstraint(SymbolicValues &values, const llvm::ICmpInst &compare, bool h
   SymbolicInteger a = values.integer(compare.getOperand(0), Reading::Signed);
   SymbolicInteger b = values.integer(compare.getOperand(1), Reading::Signed);
   Constraint result{a.value - b.value, a.suppositions | b.suppositions};
-  bool isUnsigned = CmpInst::isUnsigned(predicate);
-  if (isUnsigned) {
-    result.suppositions |= SymbolicInteger::NotNegative;
+  if (CmpInst::isUnsigned(predicate)) {
+    result.suppositions |= compare.hasSameSign() ? 0u : unsigned(SymbolicInteger::NotNegative);
     predicate = llvm::ICmpInst::getSignedPredicate(predicate);
   }
   switch (predicate) {
@@ -138,38 +141,45 @@ public:
   }
 
   unsigned suppositions() const { return suppositions_; }
+  /// Some step rests on more than the suppositions say: on scalars that are not negative, on an assumed trip
+  /// count.
+  bool supposesMore() const { return supposesMore_; }
 
 private:
   static constexpr unsigned limit = 16;
 
-  /// `index + rest <= 0` bounds the index by -rest, which pays off when the rest cancels against the
-  /// expression.
+  /// `32 * index + rest <= 0` bounds multiples of 32 * index by those of -rest, which pays off when the rest
+  /// cancels against the expression.
   std::optional<Expression> byConstraint(const Expression &expression, bool largest) {
     std::optional<Expression> best;
     unsigned bestSuppositions = 0;
+    bool bestSupposesMore = false;
     for (const Constraint &constraint : constraints_)
       constraint.notAboveZero.forEachSymbol([&](const Symbol *symbol) {
         if (!changesInLaunch(*symbol))
           return;
         std::optional<Expression> factor = constraint.notAboveZero.coefficient(symbol);
         std::optional<Expression> weight = expression.coefficient(symbol);
-        std::optional<int64_t> unit = factor ? factor->asConstant() : std::nullopt;
-        if (!weight || weight->isZero() || countChanging(*weight) > 0 || !unit || (*unit != 1 && *unit != -1))
+        std::optional<int64_t> multiple = factor ? factor->asConstant() : std::nullopt;
+        if (!weight || weight->isZero() || countChanging(*weight) > 0 || !multiple || *multiple == 0)
           return;
         Sign sign = signOf(*weight);
-        bool wantsUpper = (sign == Sign::NotNegative) == largest;
-        if (sign == Sign::Unknown || wantsUpper != (*unit == 1))
+        bool upper = *multiple > 0, wantsUpper = (sign == Sign::NotNegative) == largest;
+        std::optional<Expression> times = weight->dividedBy(upper ? *multiple : -*multiple);
+        if (sign == Sign::Unknown || wantsUpper != upper || !times)
           return;
         Expression rest = constraint.notAboveZero.without(symbol);
-        Expression bound = *unit == 1 ? Expression() - rest : rest;
-        Expression candidate = expression.substitute(symbol, bound);
+        Expression bound = upper ? Expression() - rest : rest;
+        Expression candidate = expression.without(symbol) + *times * bound;
         bool fewer = countChanging(candidate) < countChanging(expression);
         if (!fewer || (best && countChanging(candidate) >= countChanging(*best)))
           return;
         best = std::move(candidate);
         bestSuppositions = constraint.suppositions;
+        bestSupposesMore = mentionsScalar(*weight);
       });
     suppositions_ |= bestSuppositions;
+    supposesMore_ |= bestSupposesMore;
     return best;
   }
 
@@ -184,8 +194,10 @@ private:
         return;
       bool wantsUpper = (sign == Sign::NotNegative) == largest;
       std::optional<Expression> bound = wantsUpper ? largestOf(*symbol) : smallestOf(*symbol);
-      if (bound)
-        result = expression.substitute(symbol, *bound);
+      if (!bound)
+        return;
+      result = expression.substitute(symbol, *bound);
+      supposesMore_ |= mentionsScalar(*weight);
     });
     return result;
   }
@@ -200,6 +212,7 @@ private:
       Fact<Expression> count = tripCountOf(values_, *values_.view().loops()[symbol.index]);
       if (!count.known() || countChanging(count.value()) > 0)
         return std::nullopt;
+      supposesMore_ |= !count.proved();
       return count.value() - 1;
     }
     default:
@@ -214,6 +227,7 @@ private:
   SymbolicValues &values_;
   const std::vector<Constraint> &constraints_;
   unsigned suppositions_ = 0;
+  bool supposesMore_ = false;
 };
 
 /// The larger (or smaller) of two bounds; spelled as max() where neither is for certain.
@@ -234,7 +248,7 @@ Expression combineBounds(SymbolicValues &values, const Expression &a, const Expr
 }
 
 void widen(SymbolicValues &values, Fact<Expression> &bound, const std::optional<Expression> &value,
-           unsigned suppositions, const MemoryAccess &access, bool largest, bool first) {
+           const Bounding &bounding, const MemoryAccess &access, bool largest, bool first) {
   if (!first && !bound.known())
     return;
   if (!value) {
@@ -243,12 +257,16 @@ void widen(SymbolicValues &values, Fact<Expression> &bound, const std::optional<
     return;
   }
   std::string reason = "scalars are not negative";
-  if (suppositions)
-    reason += ", " + describeSuppositions(suppositions);
+  if (std::string words = describeSuppositions(bounding.suppositions()); !words.empty())
+    reason += ", " + words;
+  if (!access.offset.proved() && !llvm::StringRef(reason).contains(access.offset.reason()))
+    reason += ", " + access.offset.reason();
   Expression whole = first ? *value : combineBounds(values, bound.value(), *value, largest);
   if (!first && bound.grade() == Grade::Assumed && bound.reason().size() > reason.size())
     reason = bound.reason();
-  bool certain = whole.asConstant().has_value() && suppositions == 0 && (first || bound.proved());
+  // Two constants compare without looking at scalars; anything else does not.
+  bool certain = value->asConstant() && whole.asConstant() && bounding.suppositions() == 0 &&
+                 !bounding.supposesMore() && access.offset.proved() && (first || bound.proved());
   bound = certain ? Fact<Expression>::proved(whole) : Fact<Expression>::assumed(whole, reason);
 }
 
@@ -287,8 +305,8 @@ std::vector<BufferRange> analyseRanges(SymbolicValues &values, const AccessList 
         }
         if (largest)
           largest = *largest + Expression(access.bytes - 1);
-        widen(values, range->first, smallest, bounding.suppositions(), access, false, isNew);
-        widen(values, range->last, largest, bounding.suppositions(), access, true, isNew);
+        widen(values, range->first, smallest, bounding, access, false, isNew);
+        widen(values, range->last, largest, bounding, access, true, isNew);
       }
   return ranges;
 }

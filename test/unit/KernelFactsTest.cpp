@@ -173,7 +173,7 @@ TEST_F(KernelFactsTest, FindsTheSumALoopCarries) {
 
 TEST_F(KernelFactsTest, BoundsBuffersByGuardAndLoop) {
   std::string printed = text(matvec);
-  EXPECT_THAT(printed, HasSubstr("range of a: read from 0 to 4 * m * n - 1 assumed"));
+  EXPECT_THAT(printed, HasSubstr("range of a: read from 0 assumed to 4 * m * n - 1 assumed"));
   EXPECT_THAT(printed, HasSubstr("range of x: read from 0 to 4 * n - 1 assumed"));
   EXPECT_THAT(printed, HasSubstr("range of y: written from 0 to 4 * m - 1 assumed"));
 }
