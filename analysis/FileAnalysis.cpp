@@ -101,6 +101,16 @@ void readAnnotations(FileAnalysis &file, const FileRequest &request, clang::Diag
   file.unit->stopReporting();
 }
 
+/// Name of the scalar or pointer at a byte of a parameter passed by value; empty where there is none.
+std::string memberAt(const Kernel &kernel, unsigned position, uint64_t byte) {
+  if (position >= kernel.parameters.size())
+    return {};
+  const std::vector<KernelParameterMember> &members = kernel.parameters[position].members;
+  auto found =
+      llvm::find_if(members, [&](const KernelParameterMember &member) { return member.offset == byte; });
+  return found == members.end() ? std::string() : found->name;
+}
+
 /// Symbolic facts, from the source view of the IR.
 llvm::Error readFacts(FileAnalysis &file) {
   if (llvm::Error error = prepareSourceView(file.unit->module()))
@@ -121,6 +131,9 @@ llvm::Error readFacts(FileAnalysis &file) {
       names.push_back(parameter.name);
     CollectOptions options;
     options.parameterNames = names;
+    options.memberName = [&](unsigned position, uint64_t byte) {
+      return memberAt(kernel.kernel, position, byte);
+    };
     llvm::Expected<KernelFacts> facts = collectKernelFacts(*kernel.kernel.function, functions, options);
     if (!facts)
       return facts.takeError();
