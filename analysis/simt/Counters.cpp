@@ -63,6 +63,9 @@ AccessTally &AccessTally::operator+=(const AccessTally &other) {
   sectors += other.sectors;
   wavefronts += other.wavefronts;
   bankConflicts += other.bankConflicts;
+  distinctBytes += other.distinctBytes;
+  idealSectors += other.idealSectors;
+  shiftedRequests += other.shiftedRequests;
   return *this;
 }
 
@@ -92,6 +95,25 @@ BranchTally BranchTally::operator-(const BranchTally &earlier) const {
 BranchTally BranchTally::operator*(uint64_t times) const {
   return {executions * times, diverged * times,   onData * times,        lanes * times,
           takenWarps * times, takenLanes * times, notTakenWarps * times, notTakenLanes * times};
+}
+
+AccessTally AccessTally::operator-(const AccessTally &other) const {
+  return {instructions - other.instructions,
+          requests - other.requests,
+          lanes - other.lanes,
+          bytes - other.bytes,
+          sectors - other.sectors,
+          wavefronts - other.wavefronts,
+          bankConflicts - other.bankConflicts,
+          distinctBytes - other.distinctBytes,
+          idealSectors - other.idealSectors,
+          shiftedRequests - other.shiftedRequests};
+}
+
+AccessTally AccessTally::operator*(uint64_t times) const {
+  return {instructions * times, requests * times,       lanes * times,         bytes * times,
+          sectors * times,      wavefronts * times,     bankConflicts * times, distinctBytes * times,
+          idealSectors * times, shiftedRequests * times};
 }
 
 AccessTally LaunchCounters::total(AccessKind kind, AccessSpace space) const {
@@ -142,6 +164,7 @@ static Json accessToJson(const AccessCounters &access) {
     json["bank_conflicts"] = tally.bankConflicts;
   } else {
     json["sectors"] = tally.sectors;
+    json["ideal_sectors"] = tally.idealSectors;
   }
   json["grade"] = toString(access.grade);
   if (!access.reason.empty())

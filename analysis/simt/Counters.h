@@ -43,8 +43,14 @@ struct AccessTally {
   uint64_t wavefronts = 0;   ///< passes through the shared-memory banks; shared only
   uint64_t bankConflicts =
       0; ///< passes that a conflict-free access of that width would not need; shared only
+  uint64_t distinctBytes = 0;   ///< bytes that some lane asks for, once a request; global, and shared atomics
+  uint64_t idealSectors = 0;    ///< ceil(distinct bytes / 32) a request, summed; global only
+  uint64_t shiftedRequests = 0; ///< requests for one run of bytes that takes a sector more than it fills: its
+                                ///< start is off; global only
 
   AccessTally &operator+=(const AccessTally &other);
+  AccessTally operator-(const AccessTally &other) const;
+  AccessTally operator*(uint64_t times) const;
   bool operator==(const AccessTally &) const = default;
 };
 

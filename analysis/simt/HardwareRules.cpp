@@ -1,6 +1,7 @@
 #include "analysis/simt/HardwareRules.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace warpwright::simt {
 namespace {
@@ -22,6 +23,42 @@ public:
 
 private:
   std::array<uint64_t, Capacity> values_;
+  unsigned size_ = 0;
+};
+
+/// The sectors that a warp touches, each with a bit for each of its bytes that is asked for.
+class SectorSet {
+public:
+  /// Up to 16 bytes, which lie in one sector or two.
+  void insert(uint64_t address, unsigned bytes) {
+    unsigned begin = address % sectorBytes;
+    unsigned here = std::min(bytes, sectorBytes - begin);
+    mark(address / sectorBytes, begin, here);
+    if (here < bytes)
+      mark(address / sectorBytes + 1, 0, bytes - here);
+  }
+  unsigned size() const { return size_; }
+  unsigned bytes() const {
+    unsigned sum = 0;
+    for (unsigned i = 0; i < size_; ++i)
+      sum += std::popcount(asked_[i]);
+    return sum;
+  }
+
+private:
+  void mark(uint64_t sector, unsigned begin, unsigned count) {
+    uint32_t bits = static_cast<uint32_t>(((uint64_t(1) << count) - 1) << begin);
+    for (unsigned i = size_; i-- > 0;)
+      if (sectors_[i] == sector) {
+        asked_[i] |= bits;
+        return;
+      }
+    sectors_[size_] = sector;
+    asked_[size_++] = bits;
+  }
+
+  std::array<uint64_t, 2 * warpSize> sectors_;
+  std::array<uint32_t, 2 * warpSize> asked_;
   unsigned size_ = 0;
 };
 
@@ -54,12 +91,27 @@ bool partnersAgree(const LaneAddresses &addresses, LaneMask mask, unsigned dista
 } // namespace
 
 unsigned countSectors(const LaneAddresses &addresses, LaneMask mask, unsigned bytes) {
-  SmallSet<2 * warpSize> sectors;
+  return footprintOf(addresses, mask, bytes).sectors;
+}
+
+Footprint footprintOf(const LaneAddresses &addresses, LaneMask mask, unsigned bytes) {
+  SectorSet sectors;
+  uint64_t first = ~uint64_t(0);
+  uint64_t end = 0;
   forEachLane(mask, [&](unsigned lane) {
-    sectors.insert(addresses[lane] / sectorBytes);
-    sectors.insert((addresses[lane] + bytes - 1) / sectorBytes);
+    sectors.insert(addresses[lane], bytes);
+    first = std::min(first, addresses[lane]);
+    end = std::max(end, addresses[lane] + bytes);
   });
-  return sectors.size();
+  Footprint footprint;
+  footprint.bytes = sectors.bytes();
+  footprint.sectors = sectors.size();
+  footprint.contiguous = mask != 0 && end - first == footprint.bytes;
+  return footprint;
+}
+
+unsigned Footprint::idealSectors() const {
+  return (bytes + sectorBytes - 1) / sectorBytes;
 }
 
 SharedCost costOfShared(const LaneAddresses &addresses, LaneMask mask, unsigned bytes, bool isLoad) {

@@ -13,6 +13,17 @@ using LaneAddresses = std::array<uint64_t, warpSize>;
 /// The hardware's l1tex__t_sectors_pipe_lsu_mem_global_op_{ld,st} for one instruction.
 unsigned countSectors(const LaneAddresses &addresses, LaneMask mask, unsigned bytes);
 
+/// The bytes that one warp-wide access asks for, each counted once.
+struct Footprint {
+  unsigned bytes = 0;      ///< distinct bytes
+  unsigned sectors = 0;    ///< distinct 32-byte segments they lie in
+  bool contiguous = false; ///< they are one run without a gap
+
+  /// Sectors that as many bytes fill when they lie together and begin with a sector.
+  unsigned idealSectors() const;
+};
+Footprint footprintOf(const LaneAddresses &addresses, LaneMask mask, unsigned bytes);
+
 /// What one shared-memory instruction costs.
 struct SharedCost {
   unsigned wavefronts = 0; ///< passes through the 32 four-byte banks

@@ -148,17 +148,9 @@ bool LoopSkip::loadsData(const Slot *registers) const {
 
 bool LoopSkip::countsEvenly() const {
   const auto &[a, b, c] = snapshots_;
-  auto even = [](uint64_t x, uint64_t y, uint64_t z) { return y - x == z - y; };
-  for (size_t i = 0; i < a.sites.size(); ++i) {
-    const AccessTally &x = a.sites[i];
-    const AccessTally &y = b.sites[i];
-    const AccessTally &z = c.sites[i];
-    if (!even(x.instructions, y.instructions, z.instructions) || !even(x.requests, y.requests, z.requests) ||
-        !even(x.lanes, y.lanes, z.lanes) || !even(x.bytes, y.bytes, z.bytes) ||
-        !even(x.sectors, y.sectors, z.sectors) || !even(x.wavefronts, y.wavefronts, z.wavefronts) ||
-        !even(x.bankConflicts, y.bankConflicts, z.bankConflicts))
+  for (size_t i = 0; i < a.sites.size(); ++i)
+    if (!(b.sites[i] - a.sites[i] == c.sites[i] - b.sites[i]))
       return false;
-  }
   return true;
 }
 
@@ -252,17 +244,8 @@ uint64_t LoopSkip::windowsUntilChange(const Slot *registers, const std::vector<S
 void LoopSkip::apply(uint64_t windows, Slot *registers, Tally &tally) const {
   const Snapshot &before = snapshots_[1];
   const Snapshot &now = snapshots_[2];
-  for (size_t i = 0; i < tally.sites.size(); ++i) {
-    const AccessTally &x = before.sites[i];
-    const AccessTally &y = now.sites[i];
-    tally.sites[i] += {(y.instructions - x.instructions) * windows,
-                       (y.requests - x.requests) * windows,
-                       (y.lanes - x.lanes) * windows,
-                       (y.bytes - x.bytes) * windows,
-                       (y.sectors - x.sectors) * windows,
-                       (y.wavefronts - x.wavefronts) * windows,
-                       (y.bankConflicts - x.bankConflicts) * windows};
-  }
+  for (size_t i = 0; i < tally.sites.size(); ++i)
+    tally.sites[i] += (now.sites[i] - before.sites[i]) * windows;
   for (size_t i = 0; i < tally.branches.size(); ++i)
     tally.branches[i] += (now.branches[i] - before.branches[i]) * windows;
   for (unsigned i = 0; i < instructionClasses; ++i) {

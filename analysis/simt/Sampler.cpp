@@ -164,12 +164,8 @@ private:
 
 void addScaled(Tally &sum, const Tally &tally, uint64_t times) {
   sum.sites.resize(std::max(sum.sites.size(), tally.sites.size()));
-  for (size_t i = 0; i < tally.sites.size(); ++i) {
-    const AccessTally &from = tally.sites[i];
-    sum.sites[i] +=
-        {from.instructions * times, from.requests * times,   from.lanes * times,        from.bytes * times,
-         from.sectors * times,      from.wavefronts * times, from.bankConflicts * times};
-  }
+  for (size_t i = 0; i < tally.sites.size(); ++i)
+    sum.sites[i] += tally.sites[i] * times;
   sum.branches.resize(std::max(sum.branches.size(), tally.branches.size()));
   for (size_t i = 0; i < tally.branches.size(); ++i)
     sum.branches[i] += tally.branches[i] * times;

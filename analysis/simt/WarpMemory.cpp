@@ -34,8 +34,14 @@ void Warp::countPiece(const MemoryForm &form, uint32_t site, unsigned bytes, con
       SharedCost cost = costOfShared(addresses, here, bytes, form.access == AccessKind::Load);
       tally.wavefronts += cost.wavefronts;
       tally.bankConflicts += cost.conflicts;
+      if (form.access == AccessKind::Atomic)
+        tally.distinctBytes += footprintOf(addresses, here, bytes).bytes;
     } else if (space == AccessSpace::Global) {
-      tally.sectors += countSectors(addresses, here, bytes);
+      Footprint footprint = footprintOf(addresses, here, bytes);
+      tally.sectors += footprint.sectors;
+      tally.distinctBytes += footprint.bytes;
+      tally.idealSectors += footprint.idealSectors();
+      tally.shiftedRequests += footprint.contiguous && footprint.sectors > footprint.idealSectors();
     }
     if (onData)
       context_.doubts.dataSites.set(number);

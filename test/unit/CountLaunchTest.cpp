@@ -84,6 +84,9 @@ TEST_F(CountLaunch, CountsRequestsSectorsAndLanes) {
   EXPECT_EQ(store.lanes, 3u * 48);
   EXPECT_EQ(store.bytes, 3u * 48 * 4);
   EXPECT_EQ(store.sectors, 3u * (8 + 4)); // 8 bytes apart: 4 lanes a sector
+  EXPECT_EQ(store.distinctBytes, store.bytes);
+  EXPECT_EQ(store.idealSectors, 3u * (4 + 2)); // 128 and 64 bytes
+  EXPECT_EQ(store.shiftedRequests, 0u);        // there are gaps
   EXPECT_EQ(counters.grade, CountGrade::Exact);
   EXPECT_EQ(counters.total(AccessKind::Load, AccessSpace::Global), AccessTally());
 }
@@ -402,6 +405,8 @@ TEST_F(CountLaunch, SkipsIterationsThatOnlyRepeatWhatWasCounted) {
     EXPECT_EQ(store.lanes, static_cast<uint64_t>(n));
     EXPECT_EQ(store.sectors, static_cast<uint64_t>(n + 7) / 8); // every float once, eight a sector
     EXPECT_EQ(store.requests, static_cast<uint64_t>(n + 31) / 32);
+    EXPECT_EQ(store.distinctBytes, static_cast<uint64_t>(n) * 4);
+    EXPECT_EQ(store.idealSectors, store.sectors);
     EXPECT_EQ(counters.grade, CountGrade::Estimated);
     EXPECT_LT(counters.steps, 20'000u);
   }

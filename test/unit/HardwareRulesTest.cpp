@@ -50,6 +50,30 @@ TEST(Sectors, OfLanesThatAreOnOnly) {
   EXPECT_EQ(countSectors(strided(4), 0, 4), 0u);
 }
 
+TEST(Footprint, CountsEachByteOnce) {
+  EXPECT_EQ(footprintOf(strided(4), allLanes, 4).bytes, 128u);
+  EXPECT_EQ(footprintOf(strided(0), allLanes, 4).bytes, 4u);
+  EXPECT_EQ(footprintOf(strided(2), allLanes, 4).bytes, 66u);   // neighbours overlap by half
+  EXPECT_EQ(footprintOf(strided(64), allLanes, 16).bytes, 512u);
+  EXPECT_EQ(footprintOf(strided(4), 0, 4).bytes, 0u);
+  EXPECT_EQ(footprintOf(strided(4), 0x55555555, 4).bytes, 64u);
+}
+
+TEST(Footprint, KnowsTheSectorsThatAsManyBytesFill) {
+  EXPECT_EQ(footprintOf(strided(132), allLanes, 4).idealSectors(), 4u);
+  EXPECT_EQ(footprintOf(strided(4), 0x00000001, 4).idealSectors(), 1u);
+  EXPECT_EQ(footprintOf(strided(1), allLanes, 2).idealSectors(), 2u); // 33 bytes
+}
+
+TEST(Footprint, TellsARunFromBytesWithGaps) {
+  EXPECT_TRUE(footprintOf(strided(4, 12), allLanes, 4).contiguous);
+  EXPECT_TRUE(footprintOf(strided(uint64_t(-4), 4096), allLanes, 4).contiguous); // downwards
+  EXPECT_TRUE(footprintOf(strided(0, 30), allLanes, 4).contiguous);              // one word
+  EXPECT_FALSE(footprintOf(strided(8), allLanes, 4).contiguous);
+  EXPECT_FALSE(footprintOf(strided(4), 0x00010001, 4).contiguous);
+  EXPECT_FALSE(footprintOf(strided(4), 0, 4).contiguous);
+}
+
 void expectCost(SharedCost cost, unsigned wavefronts, unsigned conflicts) {
   EXPECT_EQ(cost.wavefronts, wavefronts);
   EXPECT_EQ(cost.conflicts, conflicts);
