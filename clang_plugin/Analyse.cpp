@@ -111,9 +111,10 @@ private:
     documents_.push_back(factsToJson(name, file));
   }
 
-  void count(const FileAnalysis &file) {
+  /// Each launch is the main one of its own findings.
+  void count(FileAnalysis &file) {
     for (size_t i = 0; i < launches_.size(); ++i)
-      for (const KernelAnalysis &kernel : file.kernels) {
+      for (KernelAnalysis &kernel : file.kernels) {
         if (launches_[i].kernel != kernel.kernel.name && launches_[i].kernel != kernel.kernel.symbol)
           continue;
         counted_.insert(launches_[i].kernel);
@@ -123,7 +124,11 @@ private:
                                        "': " + llvm::toString(counters.takeError()));
           continue;
         }
-        results_[i] = countersOf(kernel, launches_[i], *counters);
+        results_[i] = {{"name", launches_[i].kernel},
+                       {"counters", countersOf(kernel, launches_[i], *counters)}};
+        kernel.launches = {
+            {launches_[i], "launch " + std::to_string(i), /*assumed=*/false, std::move(*counters)}};
+        results_[i]["findings"] = findingsToJson(findAll(kernel));
       }
   }
 
@@ -132,7 +137,7 @@ private:
       Json list = Json::array();
       for (size_t i = 0; i < launches_.size(); ++i)
         if (auto found = results_.find(i); found != results_.end())
-          list.push_back({{"name", launches_[i].kernel}, {"counters", found->second}});
+          list.push_back(found->second);
       return Json{{"schema", "warpwright/counters/1"}, {"launches", list}}.dump(1) + "\n";
     }
     if (options_.format == "json")

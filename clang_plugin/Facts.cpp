@@ -26,6 +26,24 @@ Json countersOf(const KernelAnalysis &kernel, const Launch &launch, const simt::
   return result;
 }
 
+Json findingsToJson(llvm::ArrayRef<Finding> findings) {
+  Json list = Json::array();
+  for (const Finding &finding : findings) {
+    Json evidence = Json::object();
+    for (const Evidence &number : finding.evidence)
+      evidence[number.name] = number.value;
+    list.push_back({{"id", finding.id},
+                    {"line", finding.place.line},
+                    {"column", finding.place.column},
+                    {"file", finding.place.file},
+                    {"message", finding.message},
+                    {"confidence", finding.confidence},
+                    {"evidence", std::move(evidence)},
+                    {"advice", finding.advice}});
+  }
+  return list;
+}
+
 Json factsToJson(const std::string &file, const FileAnalysis &analysis) {
   Json kernels = Json::array();
   for (const KernelAnalysis &kernel : analysis.kernels) {
@@ -47,15 +65,7 @@ Json factsToJson(const std::string &file, const FileAnalysis &analysis) {
                   {"launches", std::move(launches)},
                   {"launch_note", kernel.launchNote},
                   {"prediction", toJson(predict(kernel))}};
-    Json findings = Json::array();
-    for (const Finding &finding : kernel.findings)
-      findings.push_back({{"id", finding.id},
-                          {"line", finding.place.line},
-                          {"column", finding.place.column},
-                          {"file", finding.place.file},
-                          {"message", finding.message},
-                          {"confidence", finding.confidence}});
-    entry["findings"] = std::move(findings);
+    entry["findings"] = findingsToJson(kernel.findings);
     kernels.push_back(std::move(entry));
   }
   return {{"schema", "warpwright/facts/1"},

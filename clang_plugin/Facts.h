@@ -10,6 +10,9 @@ namespace warpwright {
 /// The `warpwright/facts/1` document of one file and architecture.
 nlohmann::ordered_json factsToJson(const std::string &file, const FileAnalysis &analysis);
 
+/// An array of findings, each with the numbers it rests on.
+nlohmann::ordered_json findingsToJson(llvm::ArrayRef<Finding> findings);
+
 /// A line a kernel: launch, sectors, wavefronts, registers and occupancy.
 void printFacts(const FileAnalysis &analysis, llvm::raw_ostream &stream);
 
