@@ -2,28 +2,33 @@
 // for each other. The rule reads the counters of the main launch: wavefronts beyond those of a conflict-free
 // access.
 
-#include "analysis/KernelAnalysis.h"
-
-#include <llvm/Support/FormatVariadic.h>
+#include "analysis/findings/SourceAccess.h"
 
 namespace warpwright {
 namespace {
 
 constexpr const char *id = "bank-conflict";
 
-Finding describe(const simt::AccessCounters &access, const LaunchEvaluation &evaluation) {
-  double perRequest = double(access.tally.wavefronts) / double(access.tally.requests);
-  double ideal = double(access.tally.wavefronts - access.tally.bankConflicts) / double(access.tally.requests);
+std::string strideText(const SourceAccess &access) {
+  if (!access.fact || !access.fact->laneStride().known() || access.fact->laneStride().value().isZero())
+    return "";
+  return ", neighbouring threads " + access.fact->laneStride().value().text() + " bytes apart";
+}
+
+Finding describe(const SourceAccess &access, const LaunchEvaluation &evaluation) {
+  const simt::AccessTally &tally = access.tally;
   Finding finding;
   finding.id = id;
   finding.place = access.place;
-  finding.message = std::string("shared ") + simt::toString(access.kind) + " takes " +
-                    llvm::formatv("{0:F1}", perRequest).str() + " wavefronts a request instead of " +
-                    llvm::formatv("{0:F1}", ideal).str() + " (" + evaluation.label + ")";
-  finding.evidence = {{"requests", double(access.tally.requests)},
-                      {"wavefronts", double(access.tally.wavefronts)},
-                      {"bank conflicts", double(access.tally.bankConflicts)}};
-  finding.confidence = evaluation.assumed || access.grade != simt::CountGrade::Exact ? 0.6 : 0.95;
+  finding.message = "shared " + access.describe() + " takes " +
+                    shortNumber(access.perRequest(tally.wavefronts)) + " wavefronts a request instead of " +
+                    shortNumber(access.perRequest(tally.wavefronts - tally.bankConflicts)) +
+                    strideText(access) + " (" + evaluation.label + ")";
+  finding.evidence = {{"requests", double(tally.requests)},
+                      {"wavefronts", double(tally.wavefronts)},
+                      {"bank conflicts", double(tally.bankConflicts)},
+                      {"wavefronts per request", access.perRequest(tally.wavefronts)}};
+  finding.confidence = confidenceOf(0.95, evaluation, access.grade);
   finding.advice = "pad the rows of the array or swizzle its columns, so that neighbouring lanes fall into "
                    "different banks";
   return finding;
@@ -36,9 +41,13 @@ std::vector<Finding> findBankConflicts(const KernelAnalysis &analysis) {
   if (analysis.launches.empty())
     return findings;
   const LaunchEvaluation &main = analysis.launches.front();
-  for (const simt::AccessCounters &access : main.counters.accesses)
-    if (access.space == simt::AccessSpace::Shared && access.tally.bankConflicts != 0)
+  for (const SourceAccess &access : sourceAccesses(analysis, main)) {
+    // Lanes of an atomic that meet in one word are serialised-atomics' matter.
+    if (access.space != simt::AccessSpace::Shared || access.kind == simt::AccessKind::Atomic)
+      continue;
+    if (access.tally.bankConflicts != 0 && access.addressIsCounted())
       findings.push_back(describe(access, main));
+  }
   return findings;
 }
 
