@@ -33,7 +33,8 @@ __global__ void integers_may_not_change_by_one(const float *x, int *z, int n) {
 
 // CHECK-LABEL: double_parameter
 // CHECK: declined  demote-double: line [[#]]: 'a' is a double
-ANNOTATE __global__ void double_parameter(const float *x, float *y, double a, int n) { y[I] = a * x[I] * 0.3; }
+KERNEL_OPTIMIZE(grid(1), block(32), in(x[32]), out(y[32]), shape(n = 1, a = 0.5), tolerance(rel = 1e-3))
+__global__ void double_parameter(const float *x, float *y, double a, int n) { y[I] = a * x[I] * 0.3; }
 
 // CHECK-LABEL: double_element
 // CHECK: declined  demote-double: line [[#]]: 'd[I]' is a double
