@@ -17,13 +17,22 @@ struct Access {
   simt::AccessKind kind = simt::AccessKind::Load;
 };
 
+/// A block that is about to run, and where the memory lies that is its own. What lies where in there is
+/// DeviceKernel's to say.
+struct BlockPlace {
+  uint64_t block = 0;      ///< the linear index x + gx * (y + gy * z)
+  uint32_t threads = 0;    ///< as many as run in it
+  uint64_t shared = 0;     ///< address of the first byte of its shared memory
+  uint64_t local = 0;      ///< of the local memory of its first thread
+  uint64_t localBytes = 0; ///< from one thread's local memory to the next one's
+};
+
 /// Watches the blocks that one worker runs, one after the other. No two calls overlap.
 class Monitor {
 public:
   virtual ~Monitor() = default;
 
-  /// `block` is the linear index x + gx * (y + gy * z); `threads` as many as run in it.
-  virtual void beginBlock(uint64_t block, uint32_t threads) = 0;
+  virtual void beginBlock(const BlockPlace &place) = 0;
 
   /// Before the access is made. Returns the address to use: the given one, or another where that must not be
   /// touched.
