@@ -26,7 +26,7 @@ fi
 [ "${1:-}" = "--dependencies" ] && exit 0
 
 echo "setup: building Warpwright"
-cmake --preset release
+cmake --preset release -DWARPWRIGHT_BUILD_TESTS=OFF
 cmake --build --preset release
 
 echo "setup: building examples/ with it"
