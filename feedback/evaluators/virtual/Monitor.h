@@ -15,6 +15,8 @@ struct Access {
   uint64_t address = 0;
   uint32_t bytes = 0; ///< of the whole access; fills and copies of memory may have many
   simt::AccessKind kind = simt::AccessKind::Load;
+  bool hasValue = false; ///< `value` is known
+  uint64_t value = 0;    ///< of a store of up to 8 bytes, the bits that it writes
 };
 
 /// A block that is about to run, and where the memory lies that is its own. What lies where in there is
@@ -27,7 +29,8 @@ struct BlockPlace {
   uint64_t localBytes = 0; ///< from one thread's local memory to the next one's
 };
 
-/// Watches the blocks that one worker runs, one after the other. No two calls overlap.
+/// Watches the blocks that one worker runs, one after the other. No two calls overlap. Calls with an empty
+/// body here are details that sharpen what a monitor says; where they never come it stays right, but coarser.
 class Monitor {
 public:
   virtual ~Monitor() = default;
@@ -47,6 +50,23 @@ public:
 
   /// After the last thread returned, or the block was given up.
   virtual void endBlock() = 0;
+
+  /// The thread returned, and makes no more accesses. Barriers that come later order what it did before what
+  /// follows them.
+  virtual void threadEnd(uint32_t thread) {}
+
+  /// A fence that other blocks can see: `__threadfence`, `__threadfence_system`, or the fence inside an
+  /// atomic with release or acquire semantics (then called before the access itself).
+  virtual void fence(uint32_t thread) {}
+
+  /// The thread is at the header of a loop, for the first time since it entered it or again. Lanes of a warp
+  /// that are in the same iteration of each loop around an access make one request. `loop` counts the loops
+  /// of the program.
+  virtual void iteration(uint32_t thread, uint32_t loop, bool first) {}
+
+  /// The thread is at the guard of a short conditional, which the machine predicates instead of jumping over
+  /// it: a warp issues the access `site` in it even if no lane makes it. Called before each such access.
+  virtual void reached(uint32_t thread, uint32_t site) {}
 };
 
 } // namespace warpwright::vdevice
