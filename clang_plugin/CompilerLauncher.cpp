@@ -34,6 +34,8 @@ public:
     llvm::Expected<FileOutcome> outcome = optimise();
     if (!outcome)
       return giveUp(llvm::toString(outcome.takeError()));
+    if (options_.timings)
+      printTimings(*outcome, llvm::errs());
     if (options_.strict && (outcome->annotationMistakes != 0 || !outcome->record.remarks.empty())) {
       printRemarks(outcome->record, llvm::errs());
       return ExitCode::Findings;
@@ -148,8 +150,8 @@ private:
   /// The object is there. Evidence is written last: it says what lies in it.
   ExitCode finish(const FileOutcome &outcome, llvm::Error dependencies) {
     printRemarks(outcome.record, llvm::errs());
-    llvm::Error error =
-        llvm::joinErrors(std::move(dependencies), writeFile(evidencePath(), toJson(outcome.record).dump(2) + "\n"));
+    llvm::Error error = llvm::joinErrors(std::move(dependencies),
+                                         writeFile(evidencePath(), toJson(outcome.record).dump(2) + "\n"));
     if (!error)
       return ExitCode::Clean;
     llvm::errs() << source() << ": " << (options_.strict ? "error" : "remark")

@@ -52,6 +52,8 @@ private:
       fail(ExitCode::BadUsage, llvm::toString(outcome.takeError()));
       return;
     }
+    if (options_.timings)
+      printTimings(*outcome, llvm::errs());
     if (!outcome->record.remarks.empty())
       note(ExitCode::Undecided);
     if (outcome->annotationMistakes != 0)

@@ -1,5 +1,6 @@
 #include "clang_plugin/Report.h"
 
+#include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/SourceMgr.h>
 
 namespace warpwright {
@@ -68,6 +69,15 @@ void printRemarks(const FileRecord &record, llvm::raw_ostream &stream) {
                         : "'" + kernel.name + "' improved by " + kernel.choice + ": ") +
                       kernel.reason + (kept ? " [warpwright-missed]" : " [warpwright-passed]"));
   }
+}
+
+void printTimings(const FileOutcome &outcome, llvm::raw_ostream &stream) {
+  double total = 0;
+  for (const auto &[step, seconds] : outcome.seconds) {
+    stream << llvm::formatv("{0}: {1,-12} {2,8:F3} s\n", outcome.record.file, step, seconds);
+    total += seconds;
+  }
+  stream << llvm::formatv("{0}: {1,-12} {2,8:F3} s\n", outcome.record.file, "all steps", total);
 }
 
 } // namespace warpwright

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "clang_plugin/Pipeline.h"
 #include "feedback/Evidence.h"
 
 #include <llvm/Support/raw_ostream.h>
@@ -12,6 +13,9 @@ void printFindings(const FileRecord &record, llvm::raw_ostream &stream);
 
 /// The remarks of a file, one a line: what was done (passed), what was not (missed).
 void printRemarks(const FileRecord &record, llvm::raw_ostream &stream);
+
+/// How long each step took, a line each.
+void printTimings(const FileOutcome &outcome, llvm::raw_ostream &stream);
 
 /// A `warpwright/evidence/1` document as a table for people: per kernel what was found, changed and declined,
 /// and what is predicted before and after.

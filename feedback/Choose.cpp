@@ -37,6 +37,8 @@ bool alternatives(const Candidate &left, const Candidate &right) {
 std::string whyOriginal(const KernelRecord &record) {
   if (!record.annotated)
     return "not annotated";
+  if (!record.reason.empty())
+    return record.reason;
   if (record.candidates.empty())
     return record.declines.empty() ? "no rewriter applies" : "every rewriter that applies declined";
   return "no candidate is proved better by facts alone";

@@ -13,6 +13,7 @@ namespace warpwright {
 struct Judgement {
   Verdict verdict;
   std::vector<Prediction> predictions; ///< one an architecture
+  bool optimal = false; ///< what the set is for is reached in full, so that no alternative can do better
 };
 
 /// Screens and judges a set of candidates as one edit set against the predictions given.

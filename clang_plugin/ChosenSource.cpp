@@ -1,0 +1,57 @@
+#include "clang_plugin/ChosenSource.h"
+
+#include "clang_plugin/Emit.h"
+#include "feedback/Choose.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclTemplate.h>
+#include <llvm/ADT/STLExtras.h>
+
+namespace warpwright {
+namespace {
+
+/// Each edit once: instantiations of one template ask for the same.
+std::vector<Edit> chosenEdits(llvm::ArrayRef<KernelRecord> records) {
+  std::vector<Edit> edits;
+  for (const KernelRecord &record : records)
+    for (const CandidateRecord &candidate : record.candidates)
+      if (candidate.chosen)
+        for (const Edit &edit : candidate.candidate.edits)
+          if (llvm::none_of(edits, [&](const Edit &known) { return sameChange(known, edit); }))
+            edits.push_back(edit);
+  return edits;
+}
+
+SourceRegion regionOf(const KernelAnalysis &kernel, const clang::SourceManager &sources) {
+  const clang::FunctionDecl *function = kernel.kernel.declaration;
+  if (const clang::FunctionDecl *pattern = function->getTemplateInstantiationPattern())
+    function = pattern;
+  clang::SourceLocation begin = function->getOuterLocStart();
+  if (const clang::FunctionTemplateDecl *described = function->getDescribedFunctionTemplate())
+    begin = described->getBeginLoc();
+  return {sources.getFileOffset(sources.getExpansionLoc(begin)),
+          sources.getFileOffset(sources.getExpansionLoc(function->getEndLoc())) + 1};
+}
+
+} // namespace
+
+llvm::Expected<std::optional<std::string>> chosenSource(const FileJob &job, const FileVersions &versions,
+                                                        llvm::ArrayRef<KernelRecord> records) {
+  EmitRequest request;
+  request.edits = chosenEdits(records);
+  if (request.edits.empty())
+    return std::nullopt;
+  request.original = versions.text().str();
+  request.originalPath = job.file;
+  request.generatedPath = job.generatedPath;
+  const FileAnalysis &file = versions.files.front();
+  for (const KernelAnalysis &kernel : file.kernels)
+    if (kernel.kernel.inMainFile)
+      request.definitions.push_back(regionOf(kernel, file.unit->ast().getSourceManager()));
+  llvm::Expected<std::string> text = emitSource(request);
+  if (!text)
+    return text.takeError();
+  return std::optional(std::move(*text));
+}
+
+} // namespace warpwright

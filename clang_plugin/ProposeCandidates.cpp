@@ -1,0 +1,82 @@
+#include "clang_plugin/ProposeCandidates.h"
+
+#include "feedback/Choose.h"
+#include "rewriters/Rewriter.h"
+
+#include <llvm/ADT/STLExtras.h>
+
+namespace warpwright {
+namespace {
+
+bool sameCandidate(const Candidate &left, const Candidate &right) {
+  return left.subject == right.subject && left.parameters == right.parameters &&
+         llvm::equal(left.edits, right.edits, [](const Edit &a, const Edit &b) { return sameChange(a, b); });
+}
+
+/// Why no rewriter may touch the kernel; empty when they may.
+std::string whyUntouchable(const FileVersions &versions, const KernelRecord &record) {
+  if (!versions.haveAll(record.key))
+    return "not every architecture of the command has it";
+  // Offsets in the repaired text are not those of the user's file, and a repair is no code to hand on.
+  if (versions.files.front().unit->remapped())
+    return "Clang parses the file only after a repair in memory, so it is analysed and not rewritten";
+  if (!versions.of(record.key).front()->kernel.inMainFile)
+    return "it is defined in a header, which other files include, too";
+  return {};
+}
+
+void addDeclines(std::vector<Decline> declines, KernelRecord &record) {
+  for (Decline &decline : declines)
+    if (llvm::none_of(record.declines, [&](const Decline &known) {
+          return known.rewriter == decline.rewriter && known.reason == decline.reason;
+        }))
+      record.declines.push_back(std::move(decline));
+}
+
+/// Code under `#if __CUDA_ARCH__` may make an edit illegal on one architecture, so what is not proposed on
+/// all is dropped; the one that objects has declined.
+llvm::Error ask(const RewriterInfo &rewriter, FileVersions &versions, KernelRecord &record) {
+  std::vector<Candidate> common;
+  const std::vector<const KernelAnalysis *> ordered = versions.of(record.key);
+  for (size_t i = 0; i < ordered.size(); ++i) {
+    std::vector<const KernelAnalysis *> rotated = ordered;
+    std::rotate(rotated.begin(), rotated.begin() + i, rotated.end());
+    llvm::Expected<Proposals> proposals = rewriter.propose({*versions.files[i].unit, *ordered[i], rotated});
+    if (!proposals)
+      return proposals.takeError();
+    addDeclines(std::move(proposals->declines), record);
+    if (i == 0) {
+      common = std::move(proposals->candidates);
+      continue;
+    }
+    llvm::erase_if(common, [&](const Candidate &candidate) {
+      return llvm::none_of(proposals->candidates,
+                           [&](const Candidate &other) { return sameCandidate(candidate, other); });
+    });
+  }
+  for (Candidate &candidate : common)
+    record.candidates.push_back({std::move(candidate), {}, {}, false});
+  return llvm::Error::success();
+}
+
+} // namespace
+
+llvm::Error proposeCandidates(FileVersions &versions, KernelRecord &record) {
+  if (!record.annotated)
+    return llvm::Error::success();
+  record.reason = whyUntouchable(versions, record);
+  if (!record.reason.empty())
+    return llvm::Error::success();
+  const KernelAnalysis &kernel = *versions.of(record.key).front();
+  for (const RewriterInfo &rewriter : rewriters()) {
+    if (kernel.annotation->forbids(rewriter.id)) {
+      record.declines.push_back({rewriter.id.str(), record.key, record.place, "the annotation forbids it"});
+      continue;
+    }
+    if (llvm::Error error = ask(rewriter, versions, record))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+} // namespace warpwright

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "clang_plugin/FileVersions.h"
+#include "feedback/Evidence.h"
+
+namespace warpwright {
+
+/// Asks every rewriter about an annotated kernel, on every architecture, and adds to the record what all of
+/// them propose, and why others do not. A kernel that cannot be rewritten at all gets that as its reason.
+llvm::Error proposeCandidates(FileVersions &versions, KernelRecord &record);
+
+} // namespace warpwright
