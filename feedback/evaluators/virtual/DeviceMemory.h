@@ -38,7 +38,7 @@ struct BufferRequest {
   std::string name;
   uint64_t bytes = 0; ///< none is fine: every access is then out of bounds
   /// Copied to the front, the rest is zero.
-  llvm::ArrayRef<uint8_t> contents;
+  llvm::ArrayRef<uint8_t> contents = {};
   /// The address is a multiple of 256 plus this, so that code which relies on more alignment than it may is
   /// seen. Less than 256.
   unsigned misalignment = 0;

@@ -16,7 +16,7 @@
 namespace warpwright::vdevice {
 
 enum class FaultKind : uint8_t {
-#define FAULT(enumerator, id, meaning) enumerator,
+#define WARPWRIGHT_FAULT(enumerator, id, meaning) enumerator,
 #include "feedback/evaluators/virtual/Faults.def"
 };
 
