@@ -87,10 +87,10 @@ struct Instruction {
   uint8_t detail = 0; ///< predicate, atomic operation, math function, register or exchange, by `op`
   ScalarKind scalar = ScalarKind::Integer;
   ScalarKind fromScalar = ScalarKind::Integer;
-  uint16_t bits = 0;     ///< of one result scalar; integers of 65 to 128 bits take two slots each
-  uint16_t fromBits = 0; ///< of one operand scalar
-  uint16_t count = 0;    ///< result scalars
-  Operand dest = 0; ///< of a conditional branch: its number in Program::branches
+  uint16_t bits = 0;         ///< of one result scalar; integers of 65 to 128 bits take two slots each
+  uint16_t fromBits = 0;     ///< of one operand scalar
+  uint16_t count = 0;        ///< result scalars
+  Operand dest = 0;          ///< of a conditional branch: its number in Program::branches
   uint32_t firstOperand = 0; ///< into FunctionCode::operands
   uint16_t operandCount = 0;
   int32_t extra = -1; ///< index into the table that belongs to `op`
@@ -173,6 +173,7 @@ struct FunctionCode {
   std::vector<Operand> parameters; ///< first slot of each formal; its slots are consecutive
   unsigned parameterSlots = 0;     ///< of all formals together, from slot 0
   unsigned slots = 0;              ///< registers of a frame
+  std::vector<Operand> valueOf;    ///< by slot: the first slot of the value it is part of
 };
 
 /// A memory instruction in one address space; tallies are kept under its index.

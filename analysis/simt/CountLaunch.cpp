@@ -27,7 +27,7 @@ class Counting {
 public:
   Counting(const llvm::Function &kernel, const Launch &launch, const SimtOptions &options)
       : kernel_(kernel), launch_(launch), options_(options), program_(decodeProgram(kernel)),
-        memory_(*program_, launch.dynamicSharedBytes) {
+        memory_(*program_, launch.dynamicSharedBytes), costs_(program_->sites.size()) {
     forgetDoubts();
   }
 
@@ -70,6 +70,7 @@ private:
             memory_,
             tally,
             doubts_,
+            costs_,
             {launch_.grid.x, launch_.grid.y, launch_.grid.z},
             {launch_.block.x, launch_.block.y, launch_.block.z},
             launch_.dynamicSharedBytes,
@@ -175,10 +176,10 @@ private:
       branch.instruction = program_->branches[i];
       branch.place = placeOf(*branch.instruction);
       branch.tally = tally.branches[i];
-      branch.grade = doubts_.outOfSteps                  ? CountGrade::Unknown
-                     : !sampling.empty()                 ? CountGrade::Estimated
-                     : tally.branches[i].onData != 0     ? CountGrade::Assumed
-                                                         : CountGrade::Exact;
+      branch.grade = doubts_.outOfSteps              ? CountGrade::Unknown
+                     : !sampling.empty()             ? CountGrade::Estimated
+                     : tally.branches[i].onData != 0 ? CountGrade::Assumed
+                                                     : CountGrade::Exact;
       counters.branches.push_back(std::move(branch));
     }
   }
@@ -212,6 +213,7 @@ private:
   std::unique_ptr<Program> program_;
   DeviceMemory memory_;
   Doubts doubts_;
+  CostCache costs_;
   std::vector<Slot> parameters_;
   Tally total_;
 };

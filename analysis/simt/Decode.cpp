@@ -1,6 +1,7 @@
 #include "analysis/simt/Decode.h"
 
 #include "analysis/simt/Decoder.h"
+#include "analysis/simt/Slice.h"
 
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/PostDominators.h>
@@ -99,6 +100,7 @@ std::unique_ptr<Program> decodeProgram(const llvm::Function &kernel) {
   auto program = std::make_unique<Program>();
   layOutVariables(kernel, program->map);
   program->kernel = codeOf(*program, kernel);
+  dropUncountedValues(*program);
   return program;
 }
 
@@ -143,6 +145,7 @@ void Decoder::assignRegisters() {
       return;
     registers_[&value] = static_cast<Operand>(code_.slots);
     code_.slots += slotsOf(scalars);
+    code_.valueOf.resize(code_.slots, registers_[&value]);
   };
   for (const llvm::Argument &argument : function_.args()) {
     assign(argument);

@@ -38,7 +38,10 @@ bool staysAffine(const Instruction &instruction) {
   case Op::Load:
   case Op::Store:
   case Op::ConditionalBranch:
+  case Op::Nothing:
     return true;
+  case Op::AtomicRmw: // one whose values nobody needs
+    return instruction.count == 0;
   case Op::Math:
     return instruction.scalar != ScalarKind::Integer;
   default:
@@ -86,7 +89,7 @@ void LoopSkip::watch(const FunctionCode &code, int32_t block, LaneMask mask) {
     if (isInteger(instruction)) {
       watched_.push_back(instruction.dest);
       bits_.push_back(instruction.bits);
-    } else {
+    } else if (instruction.op != Op::Nothing) {
       for (unsigned k = 0; k < instruction.count; ++k)
         others_.push_back(slotAt(instruction.dest, k));
     }

@@ -105,6 +105,19 @@ AccessSpace DeviceMemory::spaceOf(uint64_t address) {
   }
 }
 
+std::pair<AccessSpace, LaneMask>
+DeviceMemory::lanesInOneSpace(const std::array<uint64_t, warpSize> &addresses, LaneMask mask) {
+  uint64_t lead = addresses[std::countr_zero(mask)];
+  AccessSpace space = spaceOf(lead);
+  uint64_t apart = 0;
+  forEachLane(mask, [&](unsigned lane) { apart |= (addresses[lane] ^ lead) >> 40; });
+  if (apart == 0)
+    return {space, mask};
+  LaneMask here = 0;
+  forEachLane(mask, [&](unsigned lane) { here |= LaneMask(spaceOf(addresses[lane]) == space) << lane; });
+  return {space, here};
+}
+
 bool DeviceMemory::read(uint64_t address, unsigned bytes, uint64_t &value) const {
   uint64_t offset = address & ((uint64_t(1) << 40) - 1);
   switch (address >> 40) {

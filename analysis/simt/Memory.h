@@ -46,6 +46,9 @@ public:
   DeviceMemory(const Program &program, uint64_t dynamicSharedBytes);
 
   static AccessSpace spaceOf(uint64_t address);
+  /// The space of the first lane's address, and which lanes of `mask`, not empty, are in it.
+  static std::pair<AccessSpace, LaneMask> lanesInOneSpace(const std::array<uint64_t, warpSize> &addresses,
+                                                          LaneMask mask);
 
   /// The value at an address; false where it is not known: memory that nobody wrote reads as zero.
   bool read(uint64_t address, unsigned bytes, uint64_t &value) const;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/simt/Code.h"
+#include "analysis/simt/CostCache.h"
 #include "analysis/simt/HardwareRules.h"
 #include "analysis/simt/LoopSkip.h"
 #include "analysis/simt/Memory.h"
@@ -41,6 +42,7 @@ struct WarpContext {
   DeviceMemory &memory;
   Tally &tally;
   Doubts &doubts;
+  CostCache &costs;
   std::array<uint64_t, 3> grid;
   std::array<uint64_t, 3> block;
   uint64_t dynamicSharedBytes = 0;

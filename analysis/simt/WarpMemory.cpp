@@ -9,8 +9,9 @@ namespace warpwright::simt {
 
 LaneAddresses Warp::genericAddresses(const MemoryForm &form, const Slot &base) const {
   LaneAddresses addresses;
+  uint64_t window = castAddress(0, form.addressSpace, GenericSpace);
   for (unsigned lane = 0; lane < warpSize; ++lane)
-    addresses[lane] = castAddress(base.lane[lane], form.addressSpace, GenericSpace);
+    addresses[lane] = base.lane[lane] + window;
   return addresses;
 }
 
@@ -18,11 +19,7 @@ void Warp::countPiece(const MemoryForm &form, uint32_t site, unsigned bytes, con
                       LaneMask mask, bool onData) {
   // A generic pointer may lead some lanes to one memory and others to another; each is served by itself.
   while (mask) {
-    AccessSpace space = DeviceMemory::spaceOf(addresses[std::countr_zero(mask)]);
-    LaneMask here = 0;
-    forEachLane(mask, [&](unsigned lane) {
-      here |= LaneMask(DeviceMemory::spaceOf(addresses[lane]) == space) << lane;
-    });
+    auto [space, here] = DeviceMemory::lanesInOneSpace(addresses, mask);
     uint32_t number = site + static_cast<uint32_t>(space);
     AccessTally &tally = context_.tally.sites[number];
     unsigned lanes = std::popcount(here);
@@ -30,18 +27,14 @@ void Warp::countPiece(const MemoryForm &form, uint32_t site, unsigned bytes, con
     tally.requests += 1;
     tally.lanes += lanes;
     tally.bytes += uint64_t(lanes) * bytes;
-    if (space == AccessSpace::Shared) {
-      SharedCost cost = costOfShared(addresses, here, bytes, form.access == AccessKind::Load);
+    if (space == AccessSpace::Shared || space == AccessSpace::Global) {
+      const RequestCost &cost = context_.costs.costOf(number, space, form.access, bytes, addresses, here);
+      tally.sectors += cost.sectors;
+      tally.distinctBytes += cost.distinctBytes;
+      tally.idealSectors += cost.idealSectors;
+      tally.shiftedRequests += cost.shifted;
       tally.wavefronts += cost.wavefronts;
-      tally.bankConflicts += cost.conflicts;
-      if (form.access == AccessKind::Atomic)
-        tally.distinctBytes += footprintOf(addresses, here, bytes).bytes;
-    } else if (space == AccessSpace::Global) {
-      Footprint footprint = footprintOf(addresses, here, bytes);
-      tally.sectors += footprint.sectors;
-      tally.distinctBytes += footprint.bytes;
-      tally.idealSectors += footprint.idealSectors();
-      tally.shiftedRequests += footprint.contiguous && footprint.sectors > footprint.idealSectors();
+      tally.bankConflicts += cost.bankConflicts;
     }
     if (onData)
       context_.doubts.dataSites.set(number);
@@ -71,6 +64,8 @@ void Warp::accessMemory(const Instruction &instruction) {
   LaneAddresses addresses = genericAddresses(form, base);
   LaneMask addressTaint = base.taint & mask_;
   countAccess(form, addresses, onData_ || addressTaint);
+  if (form.scalars.empty())
+    return; // nothing depends on the value, or it is not followed
   switch (instruction.op) {
   case Op::Load:
     return load(instruction, form, addresses, addressTaint);
