@@ -37,6 +37,12 @@ struct Box {
       unit[d] += extent(d) > 4 ? (extent(d) / 2 | 1) : extent(d) / 2;
     return unit;
   }
+  /// The lowest unit, moved to the middle along one dimension.
+  UnitIndex middleOfEdge(unsigned dimension) const {
+    UnitIndex unit = low;
+    unit[dimension] = middle()[dimension];
+    return unit;
+  }
 };
 
 class Sampler {
@@ -64,24 +70,32 @@ public:
   }
 
 private:
-  const Tally &at(const UnitIndex &unit) {
-    auto [found, isNew] = known_.try_emplace(unit);
-    if (isNew) {
-      found->second = runUnit_(unit);
-      steps_ += found->second.steps;
-    }
+  /// The number of the unit's tally in `tallies_`: equal tallies have equal numbers.
+  size_t at(const UnitIndex &unit) {
+    auto [found, isNew] = known_.try_emplace(unit, 0);
+    if (!isNew)
+      return found->second;
+    Tally tally = runUnit_(unit);
+    steps_ += tally.steps;
+    auto equal = std::find(tallies_.begin(), tallies_.end(), tally);
+    found->second = equal - tallies_.begin();
+    if (equal == tallies_.end())
+      tallies_.push_back(std::move(tally));
     return found->second;
   }
 
   bool agrees(const Box &box) {
-    const Tally &first = at(box.low);
+    size_t first = at(box.low);
     for (unsigned which = 1; which < cornerCount; ++which)
-      if (!(at(box.corner(which)) == first))
+      if (at(box.corner(which)) != first)
+        return false;
+    for (unsigned d = 0; d < dimensions; ++d)
+      if (at(box.middleOfEdge(d)) != first)
         return false;
     return at(box.middle()) == first;
   }
 
-  void addBox(const Box &box) { addScaled(estimate_.tally, at(box.low), box.volume()); }
+  void addBox(const Box &box) { addScaled(estimate_.tally, tallies_[at(box.low)], box.volume()); }
 
   /// Cuts the first and last unit of every long dimension off: one box for each combination.
   void trimEnds(const Box &box, unsigned dimension) {
@@ -119,42 +133,44 @@ private:
     work_.push_back(upper);
   }
 
-  /// The longest dimension along which corners differ; the longest at all where only the middle differs.
+  /// The longest dimension along which corners differ, else along which the middle of an edge does; the
+  /// longest at all where only the middle of the box differs.
   unsigned cutDimension(const Box &box) {
     unsigned best = 0;
-    uint64_t bestExtent = 0;
-    bool bestDiffers = false;
+    std::pair<unsigned, uint64_t> bestRank;
     for (unsigned d = 0; d < dimensions; ++d) {
-      bool differs = false;
+      unsigned reason = at(box.middleOfEdge(d)) != at(box.low);
       for (unsigned which = 0; which < cornerCount; ++which)
-        differs |= !(at(box.corner(which)) == at(box.corner(which ^ (1u << d))));
-      if (std::pair(differs, box.extent(d)) > std::pair(bestDiffers, bestExtent)) {
+        if (at(box.corner(which)) != at(box.corner(which ^ (1u << d))))
+          reason = 2;
+      std::pair<unsigned, uint64_t> rank(reason, box.extent(d));
+      if (rank > bestRank) {
         best = d;
-        bestDiffers = differs;
-        bestExtent = box.extent(d);
+        bestRank = rank;
       }
     }
     return best;
   }
 
   void addMean(const Box &box) {
-    std::map<UnitIndex, const Tally *> corners;
+    std::map<UnitIndex, size_t> corners;
     for (unsigned which = 0; which < cornerCount; ++which)
       if (auto found = known_.find(box.corner(which)); found != known_.end())
-        corners[found->first] = &found->second;
+        corners.insert(*found);
     estimate_.complete = false;
     if (corners.empty())
-      corners[box.low] = &at(box.low);
+      corners[box.low] = at(box.low);
     uint64_t volume = box.volume();
     uint64_t share = volume / corners.size();
     uint64_t rest = volume % corners.size();
     for (const auto &[unit, tally] : corners)
-      addScaled(estimate_.tally, *tally, share + (rest ? rest-- > 0 : 0));
+      addScaled(estimate_.tally, tallies_[tally], share + (rest ? rest-- > 0 : 0));
   }
 
   uint64_t stepBudget_;
   const std::function<Tally(const UnitIndex &)> &runUnit_;
-  std::map<UnitIndex, Tally> known_;
+  std::map<UnitIndex, size_t> known_;
+  std::vector<Tally> tallies_; ///< distinct ones, which are few
   std::deque<Box> work_;
   Estimate estimate_;
   uint64_t steps_ = 0;
