@@ -131,6 +131,8 @@ struct Edge {
   uint32_t firstCopy = 0;
   uint32_t copies = 0;
   bool overlapping = false; ///< a source is also a destination: copy through temporaries
+  int32_t loop = -1;        ///< of FunctionCode::loops, whose header it leads to
+  bool goesBack = false;    ///< from within that loop
 };
 struct EdgeCopy {
   Operand dest;
@@ -158,6 +160,24 @@ struct SwitchForm {
   uint32_t firstEdge = 0;
 };
 
+/// A natural loop.
+struct LoopForm {
+  struct Member {
+    int32_t block;
+    bool everyIteration; ///< in no loop inside this one
+  };
+  struct Phi {
+    Operand slot;
+    uint16_t bits;
+  };
+  int32_t header = -1;
+  unsigned depth = 1;
+  std::vector<Member> blocks; ///< those of loops inside included; in reverse post-order
+  std::vector<Phi> phis;      ///< of the header, as far as they are needed
+  bool fits = false;          ///< LoopSteps may follow it
+  bool hasBarrier = false;
+};
+
 /// A function decoded once.
 struct FunctionCode {
   std::vector<Instruction> instructions;
@@ -174,6 +194,8 @@ struct FunctionCode {
   unsigned parameterSlots = 0;     ///< of all formals together, from slot 0
   unsigned slots = 0;              ///< registers of a frame
   std::vector<Operand> valueOf;    ///< by slot: the first slot of the value it is part of
+  std::vector<uint16_t> bitsOf;    ///< by slot
+  std::vector<LoopForm> loops;
 };
 
 /// A memory instruction in one address space; tallies are kept under its index.

@@ -82,6 +82,7 @@ private:
   Tally runUnit(const UnitIndex &unit) {
     Tally tally;
     WarpContext shared = context(tally, options_.stepBudget);
+    shared.alone = true;
     memory_.startBlock();
     Warp warp(shared, {unit[1], unit[2], unit[3]}, static_cast<unsigned>(unit[0]), parameters_);
     while (warp.run() != Warp::State::Done) {

@@ -1,9 +1,11 @@
 #include "analysis/simt/Decode.h"
 
 #include "analysis/simt/Decoder.h"
+#include "analysis/simt/LoopSteps.h"
 #include "analysis/simt/Slice.h"
 
 #include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/LoopIterator.h>
 #include <llvm/Analysis/PostDominators.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
@@ -101,6 +103,7 @@ std::unique_ptr<Program> decodeProgram(const llvm::Function &kernel) {
   layOutVariables(kernel, program->map);
   program->kernel = codeOf(*program, kernel);
   dropUncountedValues(*program);
+  describeLoops(*program);
   return program;
 }
 
@@ -110,6 +113,7 @@ Decoder::Decoder(Program &program, const llvm::Function &function, FunctionCode 
 void Decoder::run() {
   assignRegisters();
   computeJoins();
+  findLoops();
   for (const llvm::BasicBlock &block : function_) {
     Block &decoded = code_.blocks[blockNumbers_[&block]];
     decoded.first = code_.instructions.size();
@@ -146,6 +150,8 @@ void Decoder::assignRegisters() {
     registers_[&value] = static_cast<Operand>(code_.slots);
     code_.slots += slotsOf(scalars);
     code_.valueOf.resize(code_.slots, registers_[&value]);
+    for (const ScalarShape &scalar : scalars)
+      code_.bitsOf.resize(code_.bitsOf.size() + scalar.slots(), std::min<uint16_t>(scalar.bits, 64));
   };
   for (const llvm::Argument &argument : function_.args()) {
     assign(argument);
@@ -167,6 +173,21 @@ void Decoder::computeJoins() {
     const auto *join = node ? node->getIDom() : nullptr;
     code_.blocks[blockNumbers_[&block]].join =
         join && join->getBlock() ? blockNumbers_[join->getBlock()] : -1;
+  }
+}
+
+void Decoder::findLoops() {
+  llvm::DominatorTree dominators(const_cast<llvm::Function &>(function_)); // only read
+  loopInfo_.analyze(dominators);
+  for (const llvm::Loop *loop : loopInfo_.getLoopsInPreorder()) {
+    loopNumbers_[loop->getHeader()] = static_cast<int32_t>(code_.loops.size());
+    LoopForm &form = code_.loops.emplace_back();
+    form.header = blockNumbers_[loop->getHeader()];
+    form.depth = loop->getLoopDepth();
+    llvm::LoopBlocksRPO order(const_cast<llvm::Loop *>(loop));
+    order.perform(&loopInfo_);
+    for (llvm::BasicBlock *block : order)
+      form.blocks.push_back({blockNumbers_[block], loopInfo_.getLoopFor(block) == loop});
   }
 }
 
@@ -208,6 +229,10 @@ void Decoder::finish(Instruction &instruction, llvm::ArrayRef<Operand> operands)
 void Decoder::addEdge(const llvm::BasicBlock *from, const llvm::BasicBlock *to) {
   Edge edge;
   edge.target = blockNumbers_[to];
+  if (auto header = loopNumbers_.find(to); header != loopNumbers_.end()) {
+    edge.loop = header->second;
+    edge.goesBack = loopInfo_.getLoopFor(to)->contains(from);
+  }
   edge.firstCopy = code_.copies.size();
   for (const llvm::PHINode &phi : to->phis()) {
     Scalars scalars;

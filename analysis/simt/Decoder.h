@@ -4,6 +4,7 @@
 #include "analysis/simt/Flatten.h"
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/Instructions.h>
 
@@ -23,6 +24,7 @@ private:
   // Decode.cpp: registers, control flow
   void assignRegisters();
   void computeJoins();
+  void findLoops();
   Operand constant(const llvm::Constant *value);
   Operand operand(const llvm::Value *value);
   bool flatten(llvm::Type *type, Scalars &scalars) const;
@@ -73,6 +75,8 @@ private:
   llvm::DenseMap<const llvm::Value *, Operand> registers_;
   llvm::DenseMap<const llvm::Constant *, Operand> constants_;
   llvm::DenseMap<const llvm::BasicBlock *, int32_t> blockNumbers_;
+  llvm::LoopInfo loopInfo_;
+  llvm::DenseMap<const llvm::BasicBlock *, int32_t> loopNumbers_; ///< by header
 };
 
 /// The code of a function of the program, decoded at first use. Null for one without a body.

@@ -1,5 +1,6 @@
 #include "analysis/simt/LoopSkip.h"
 
+#include "analysis/simt/LoopSteps.h"
 #include "analysis/simt/Warp.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -52,22 +53,6 @@ bool staysAffine(const Instruction &instruction) {
 bool isInteger(const Instruction &instruction) {
   return instruction.op <= Op::Xor || instruction.op == Op::Gep || instruction.op == Op::SExt ||
          instruction.op == Op::ZExt || instruction.op == Op::Trunc;
-}
-
-bool holds(Predicate predicate, __int128 a, __int128 b) {
-  switch (predicate) {
-  case Predicate::ICMP_UGT:
-  case Predicate::ICMP_SGT:
-    return a > b;
-  case Predicate::ICMP_UGE:
-  case Predicate::ICMP_SGE:
-    return a >= b;
-  case Predicate::ICMP_ULT:
-  case Predicate::ICMP_SLT:
-    return a < b;
-  default:
-    return a <= b;
-  }
 }
 
 } // namespace
@@ -200,35 +185,8 @@ uint64_t LoopSkip::windowsOf(const Instruction &compare, const Slot *registers,
       !valueAndStep(code_->operands[compare.firstOperand + 1], registers, constants, lane, bits, isSigned, b,
                     stepB))
     return 0;
-  __int128 difference = a - b;
-  __int128 step = stepA - stepB;
   constexpr uint64_t most = uint64_t(1) << 40;
-  __int128 limit = isSigned ? static_cast<__int128>(maskOf(bits) >> 1) : static_cast<__int128>(maskOf(bits));
-  __int128 lowest = isSigned ? -limit - 1 : 0;
-  auto inside = [&](__int128 value) { return value >= lowest && value <= limit; };
-  bool isEquality = llvm::CmpInst::isEquality(predicate);
-  bool outcome = isEquality ? (difference == 0) : holds(predicate, a, b);
-  auto unchanged = [&](uint64_t windows) {
-    __int128 na = a + stepA * windows;
-    __int128 nb = b + stepB * windows;
-    if (!inside(na) || !inside(nb))
-      return false;
-    if (isEquality)
-      return outcome ? na == nb : (na > nb) == (difference > 0) && na != nb;
-    return holds(predicate, na, nb) == outcome;
-  };
-  if (step == 0 && stepA == 0)
-    return most;
-  uint64_t low = 0;
-  uint64_t high = most;
-  while (low < high) { // the difference is a straight line: once changed, it stays changed
-    uint64_t middle = low + (high - low + 1) / 2;
-    if (unchanged(middle))
-      low = middle;
-    else
-      high = middle - 1;
-  }
-  return low;
+  return MovingComparison{predicate, bits, a, b, stepA, stepB}.stepsUnchanged(most);
 }
 
 uint64_t LoopSkip::windowsUntilChange(const Slot *registers, const std::vector<Slot> &constants) const {

@@ -128,7 +128,7 @@ void Warp::take(Frame &frame, const Edge &edge, LaneMask mask, bool onData) {
 void Warp::branch(Frame &frame, const Instruction &instruction) {
   const Edge *edges = frame.code->edges.data() + instruction.extra;
   if (instruction.op == Op::Branch)
-    return split(frame, {{&edges[0], mask_}}, false);
+    return followAlone(frame, edges[0]);
   const Slot &condition = read(operandOf(instruction, 0));
   LaneMask taken = 0;
   forEachLane(mask_, [&](unsigned lane) { taken |= LaneMask(condition.lane[lane] & 1) << lane; });
@@ -142,16 +142,31 @@ void Warp::branch(Frame &frame, const Instruction &instruction) {
   if (taken == mask_ || taken == 0) {
     const Edge &way = edges[taken == 0];
     issuePredicatedOff(*frame.code, frame.code->blocks[edges[taken != 0].target]);
-    bool again = way.target == frame.paths.back().block && !onData;
-    split(frame, {{&way, mask_}}, onData);
-    if (!again)
-      return loopSkip_.forget();
-    context_.doubts.skippedIterations += loopSkip_.goAround(
-        *frame.code, way.target, mask_, &registers_[base_], context_.program.constants, context_.tally);
-    return;
+    if (!onData)
+      return followAlone(frame, way);
+    forgetLoops();
+    return split(frame, {{&way, mask_}}, onData);
   }
-  loopSkip_.forget();
+  forgetLoops();
   split(frame, {{&edges[0], taken}, {&edges[1], mask_ & ~taken}}, onData);
+}
+
+/// All lanes take `edge`, and no data says so: a way round a loop may stand for others.
+void Warp::followAlone(Frame &frame, const Edge &edge) {
+  bool again = edge.target == frame.paths.back().block;
+  split(frame, {{&edge, mask_}}, false);
+  bool jumped = loopJump_.follow(
+      edge, {*frame.code, &registers_[base_], context_.program.constants, mask_, context_.alone},
+      context_.tally);
+  if (!again || jumped)
+    return loopSkip_.forget();
+  context_.doubts.skippedIterations += loopSkip_.goAround(*frame.code, edge.target, mask_, &registers_[base_],
+                                                          context_.program.constants, context_.tally);
+}
+
+void Warp::forgetLoops() {
+  loopJump_.forget();
+  loopSkip_.forget();
 }
 
 void Warp::countBranch(const Instruction &instruction, LaneMask taken, bool onData) {
@@ -225,6 +240,7 @@ void Warp::endLanes(Frame &frame, LaneMask mask, bool wholeThread) {
 }
 
 void Warp::call(Frame &frame, const Instruction &instruction) {
+  forgetLoops();
   const FunctionCode &callee = *frame.code->callees[instruction.extra];
   llvm::SmallVector<Slot, 8> arguments;
   for (unsigned i = 0; i < instruction.operandCount; ++i)
@@ -243,6 +259,7 @@ void Warp::call(Frame &frame, const Instruction &instruction) {
 }
 
 void Warp::returnFrom(Frame &frame, const Instruction &instruction) {
+  forgetLoops();
   bool hasCaller = frames_.size() > 1;
   for (unsigned i = 0; hasCaller && i < instruction.operandCount; ++i) {
     const Slot &value = read(operandOf(instruction, i));

@@ -3,8 +3,10 @@
 #include "analysis/simt/Code.h"
 #include "analysis/simt/CostCache.h"
 #include "analysis/simt/HardwareRules.h"
+#include "analysis/simt/LoopJump.h"
 #include "analysis/simt/LoopSkip.h"
 #include "analysis/simt/Memory.h"
+#include "analysis/simt/Tally.h"
 
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/BitVector.h>
@@ -13,18 +15,6 @@
 #include <vector>
 
 namespace warpwright::simt {
-
-/// What is counted while warps run.
-struct Tally {
-  std::vector<AccessTally> sites;    ///< by site number
-  std::vector<BranchTally> branches; ///< by number of the branch
-  InstructionTally instructions;
-  uint64_t steps = 0; ///< warp instructions interpreted
-  /// Branches are left out: warps that branch differently differ in what they execute.
-  bool operator==(const Tally &other) const {
-    return sites == other.sites && instructions == other.instructions && steps == other.steps;
-  }
-};
 
 /// What is learnt about trust while warps run.
 struct Doubts {
@@ -47,6 +37,7 @@ struct WarpContext {
   std::array<uint64_t, 3> block;
   uint64_t dynamicSharedBytes = 0;
   uint64_t stepLimit = 0; ///< of Tally::steps; reaching it stops the warp
+  bool alone = false;     ///< one warp runs to its end, no other counts into the tally meanwhile
 };
 
 /// One warp of one block: its frames, registers and local memory. Lanes run in lockstep; where they part, the
@@ -89,6 +80,8 @@ private:
   void take(Frame &frame, const Edge &edge, LaneMask mask, bool onData);
   void goTo(Frame &frame, int32_t block);
   void branch(Frame &frame, const Instruction &instruction);
+  void followAlone(Frame &frame, const Edge &edge);
+  void forgetLoops();
   void countBranch(const Instruction &instruction, LaneMask taken, bool onData);
   void switchTo(Frame &frame, const Instruction &instruction);
   void split(Frame &frame, llvm::ArrayRef<std::pair<const Edge *, LaneMask>> ways, bool onData);
@@ -150,6 +143,7 @@ private:
   std::vector<Frame> frames_;
   std::vector<Slot> registers_;
   LocalMemory local_;
+  LoopJump loopJump_;
   LoopSkip loopSkip_;
 
   // Of the frame and path that run now.

@@ -1,13 +1,7 @@
-#include "analysis/ir/CollectFacts.h"
+#include "test/unit/KernelFactsFixture.h"
+
 #include "analysis/ir/InlinePtx.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <llvm/AsmParser/Parser.h>
-#include <llvm/IR/LLVMContext.h>
-#include <llvm/IR/Module.h>
-#include <llvm/Passes/PassBuilder.h>
-#include <llvm/Support/SourceMgr.h>
 #include <nlohmann/json.hpp>
 
 using namespace warpwright;
@@ -15,122 +9,6 @@ using testing::HasSubstr;
 using testing::Not;
 
 namespace {
-
-constexpr const char *header = R"(
-target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
-target triple = "nvptx64-nvidia-cuda"
-)";
-
-/// Facts of the kernel `k` of an IR text; the text names special registers as the intrinsics do.
-class KernelFactsTest : public ::testing::Test {
-protected:
-  llvm::Expected<KernelFacts> collect(const std::string &ir, const CollectOptions &options = {}) {
-    llvm::SMDiagnostic diagnostic;
-    module_ = llvm::parseAssemblyString(header + ir, diagnostic, context_);
-    if (!module_)
-      return llvm::createStringError(diagnostic.getMessage());
-    llvm::PassBuilder builder;
-    analyses_.clear();
-    builder.registerFunctionAnalyses(analyses_);
-    return collectKernelFacts(*module_->getFunction("k"), analyses_, options);
-  }
-  KernelFacts facts(const std::string &ir, const CollectOptions &options = {}) {
-    llvm::Expected<KernelFacts> result = collect(ir, options);
-    if (result)
-      return std::move(*result);
-    ADD_FAILURE() << llvm::toString(result.takeError());
-    return {};
-  }
-  std::string text(const std::string &ir) {
-    std::string printed;
-    llvm::raw_string_ostream stream(printed);
-    print(facts(ir), stream);
-    return printed;
-  }
-  std::string errorOf(const std::string &ir) {
-    llvm::Expected<KernelFacts> result = collect(ir);
-    return result ? "no error" : llvm::toString(result.takeError());
-  }
-
-private:
-  llvm::LLVMContext context_;
-  std::unique_ptr<llvm::Module> module_;
-  llvm::FunctionAnalysisManager analyses_;
-};
-
-// row = blockIdx.y * blockDim.y + threadIdx.y; if (row < m)
-//   for (i = 0; i < n; ++i) sum += a[row * n + i] * x[i];  y[row] = sum;
-const std::string matvec = R"(
-define ptx_kernel void @k(ptr %a, ptr %x, ptr %y, i32 %m, i32 %n) {
-entry:
-  %ctaid = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
-  %ntid = call i32 @llvm.nvvm.read.ptx.sreg.ntid.y()
-  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
-  %start = mul nuw nsw i32 %ctaid, %ntid
-  %row = add nuw nsw i32 %start, %tid
-  %inside = icmp slt i32 %row, %m
-  br i1 %inside, label %guard, label %end
-guard:
-  %some = icmp sgt i32 %n, 0
-  br i1 %some, label %preheader, label %done
-preheader:
-  %base = mul nsw i32 %row, %n
-  br label %body
-done:
-  %result = phi float [ 0.0, %guard ], [ %next.sum, %body ]
-  %wide = zext nneg i32 %row to i64
-  %out = getelementptr inbounds float, ptr %y, i64 %wide
-  store float %result, ptr %out, align 4
-  br label %end
-body:
-  %i.01 = phi i32 [ 0, %preheader ], [ %next, %body ]
-  %sum = phi float [ 0.0, %preheader ], [ %next.sum, %body ]
-  %index = add nsw i32 %base, %i.01
-  %index.wide = sext i32 %index to i64
-  %element = getelementptr inbounds float, ptr %a, i64 %index.wide
-  %left = load float, ptr %element, align 4
-  %i.wide = zext nneg i32 %i.01 to i64
-  %other = getelementptr inbounds float, ptr %x, i64 %i.wide
-  %right = load float, ptr %other, align 4
-  %product = fmul contract float %left, %right
-  %next.sum = fadd contract float %sum, %product
-  %next = add nuw nsw i32 %i.01, 1
-  %over = icmp eq i32 %next, %n
-  br i1 %over, label %done, label %body
-end:
-  ret void
-}
-)";
-
-// The squares of a Mandelbrot iteration: each of two carried values is computed from both, so that their operations lie
-// on a cycle that does not pass the first.
-TEST_F(KernelFactsTest, FollowsChainsOfCarriedValuesThatUseEachOther) {
-  KernelFacts kernel = facts(R"(
-define ptx_kernel void @k(ptr %out, i32 %n, float %c) {
-entry:
-  br label %loop
-loop:
-  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
-  %x = phi float [ 0.0, %entry ], [ %newx, %loop ]
-  %y = phi float [ 0.0, %entry ], [ %newy, %loop ]
-  %yy = fmul float %y, %y
-  %xx = fmul float %x, %x
-  %difference = fsub float %xx, %yy
-  %newx = fadd float %difference, %c
-  %xy = fmul float %x, %y
-  %newy = fadd float %xy, %c
-  %next = add i32 %i, 1
-  %more = icmp slt i32 %next, %n
-  br i1 %more, label %loop, label %exit
-exit:
-  %sum = fadd float %newx, %newy
-  store float %sum, ptr %out
-  ret void
-})");
-  ASSERT_FALSE(kernel.chains.empty());
-  for (const DependenceChain &chain : kernel.chains)
-    EXPECT_LE(chain.operations.size(), 5u);
-}
 
 TEST_F(KernelFactsTest, ReadsARowPerThread) {
   KernelFacts kernel = facts(matvec);
@@ -161,23 +39,6 @@ TEST_F(KernelFactsTest, ReadsARowPerThread) {
   EXPECT_FALSE(kernel.accesses[2].loop.has_value());
 }
 
-TEST_F(KernelFactsTest, FindsTheSumALoopCarries) {
-  KernelFacts kernel = facts(matvec);
-  ASSERT_EQ(kernel.reductions.size(), 1u);
-  EXPECT_EQ(kernel.reductions[0].kind, CombineKind::Sum);
-  EXPECT_TRUE(kernel.reductions[0].floatingPoint);
-  EXPECT_FALSE(kernel.reductions[0].conditional);
-  ASSERT_EQ(kernel.chains.size(), 1u);
-  EXPECT_THAT(kernel.chains[0].operations, testing::ElementsAre("fadd"));
-}
-
-TEST_F(KernelFactsTest, BoundsBuffersByGuardAndLoop) {
-  std::string printed = text(matvec);
-  EXPECT_THAT(printed, HasSubstr("range of a: read from 0 assumed to 4 * m * n - 1 assumed"));
-  EXPECT_THAT(printed, HasSubstr("range of x: read from 0 to 4 * n - 1 assumed"));
-  EXPECT_THAT(printed, HasSubstr("range of y: written from 0 to 4 * m - 1 assumed"));
-}
-
 TEST_F(KernelFactsTest, TellsAGuardFromOtherDivergence) {
   KernelFacts kernel = facts(matvec);
   ASSERT_EQ(kernel.branches.size(), 1u) << "branches on scalars do not diverge";
@@ -186,33 +47,6 @@ TEST_F(KernelFactsTest, TellsAGuardFromOtherDivergence) {
   EXPECT_FALSE(kernel.branches[0].threadAxes[0]);
   EXPECT_TRUE(kernel.branches[0].threadAxes[1]);
 }
-
-// tile[threadIdx.y][threadIdx.x] = in[threadIdx.x ^ 5]; barrier; out[idx[threadIdx.x]] =
-// tile[threadIdx.x][threadIdx.y];
-const std::string tile = R"(
-@tile = internal addrspace(3) global [32 x [33 x float]] undef, align 4
-define ptx_kernel void @k(ptr %in, ptr noalias %out, ptr %idx) {
-  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %y = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
-  %x.wide = zext nneg i32 %x to i64
-  %y.wide = zext nneg i32 %y to i64
-  %mixed = xor i32 %x, 5
-  %mixed.wide = zext nneg i32 %mixed to i64
-  %from = getelementptr inbounds float, ptr %in, i64 %mixed.wide
-  %value = load float, ptr %from, align 4
-  %to = getelementptr inbounds [32 x [33 x float]], ptr addrspacecast (ptr addrspace(3) @tile to ptr), i64 0, i64 %y.wide, i64 %x.wide
-  store float %value, ptr %to, align 4
-  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
-  %back = getelementptr inbounds [32 x [33 x float]], ptr addrspace(3) @tile, i64 0, i64 %x.wide, i64 %y.wide
-  %again = load float, ptr addrspace(3) %back, align 4
-  %where = getelementptr inbounds i32, ptr %idx, i64 %x.wide
-  %index = load i32, ptr %where, align 4
-  %index.wide = sext i32 %index to i64
-  %target = getelementptr inbounds float, ptr %out, i64 %index.wide
-  store float %again, ptr %target, align 4
-  ret void
-}
-)";
 
 TEST_F(KernelFactsTest, GivesSharedStridesAndLayout) {
   KernelFacts kernel = facts(tile);
@@ -252,29 +86,6 @@ TEST_F(KernelFactsTest, ABarrierInStraightCodeIsReachedByAll) {
   EXPECT_FALSE(kernel.synchronisations[0].divergentControl);
 }
 
-// if (threadIdx.x == 0) { barrier; for (t = n; t > 0; --t) atomicAdd(out, 1); }  barrier;
-const std::string section = R"(
-define ptx_kernel void @k(ptr %out, i32 %n) {
-entry:
-  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %first = icmp eq i32 %x, 0
-  br i1 %first, label %then, label %end
-then:
-  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
-  %some = icmp sgt i32 %n, 0
-  br i1 %some, label %body, label %end
-body:
-  %t = phi i32 [ %n, %then ], [ %next, %body ]
-  %old = atomicrmw add ptr %out, i32 1 seq_cst, align 4
-  %next = add nsw i32 %t, -1
-  %more = icmp sgt i32 %t, 1
-  br i1 %more, label %body, label %end
-end:
-  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
-  ret void
-}
-)";
-
 TEST_F(KernelFactsTest, FindsWorkThatOneThreadDoes) {
   KernelFacts kernel = facts(section);
   ASSERT_EQ(kernel.sections.size(), 1u);
@@ -287,12 +98,6 @@ TEST_F(KernelFactsTest, FindsWorkThatOneThreadDoes) {
   EXPECT_EQ(kernel.accesses[0].combine, CombineKind::Sum);
   EXPECT_FALSE(kernel.accesses[0].resultUsed);
   EXPECT_TRUE(kernel.accesses[0].invariantInLoop);
-}
-
-TEST_F(KernelFactsTest, CountsLoopsThatCountDown) {
-  KernelFacts kernel = facts(section);
-  ASSERT_EQ(kernel.loops.size(), 1u);
-  EXPECT_EQ(kernel.loops[0].tripCount.value().text(), "n");
 }
 
 TEST_F(KernelFactsTest, ABarrierUnderADivergentConditionIsAHazard) {
@@ -319,90 +124,6 @@ end:
   EXPECT_TRUE(kernel.sections.empty());
   EXPECT_TRUE(kernel.branches.empty());
   EXPECT_FALSE(kernel.accesses[0].divergentControl);
-}
-
-TEST_F(KernelFactsTest, WalkingPointersAreIndices) {
-  // for (p = in + threadIdx.x; p < in + n; p += blockDim.x) sum = max(sum, *p);  *out = sum;
-  std::string printed = text(R"(
-define ptx_kernel void @k(ptr %in, ptr %out, i32 %n) {
-entry:
-  %x = call range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %w = call range(i32 1, 1025) i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
-  %x.wide = zext nneg i32 %x to i64
-  %w.wide = zext nneg i32 %w to i64
-  %n.wide = sext i32 %n to i64
-  %last = getelementptr inbounds float, ptr %in, i64 %n.wide
-  %first = getelementptr inbounds float, ptr %in, i64 %x.wide
-  %some = icmp ult ptr %first, %last
-  br i1 %some, label %body, label %end
-body:
-  %p = phi ptr [ %first, %entry ], [ %next, %body ]
-  %best = phi float [ 0.0, %entry ], [ %better, %body ]
-  %value = load float, ptr %p, align 4
-  %better = call float @__nv_fmaxf(float %best, float %value)
-  %next = getelementptr inbounds float, ptr %p, i64 %w.wide
-  %more = icmp ult ptr %next, %last
-  br i1 %more, label %body, label %end
-end:
-  %result = phi float [ 0.0, %entry ], [ %better, %body ]
-  store float %result, ptr %out, align 4
-  ret void
-}
-declare float @__nv_fmaxf(float, float))");
-  EXPECT_THAT(printed, HasSubstr("in[blockDim.x * iter(p) + threadIdx.x], lane stride 4,"));
-  EXPECT_THAT(printed, HasSubstr("ceil_div((n - threadIdx.x) * 4, 4 * blockDim.x)"));
-  EXPECT_THAT(printed, HasSubstr("reduction in loop 0: max of float"));
-  EXPECT_THAT(printed,
-              HasSubstr("uniform exit no assumed (lanes differ in what the exit reads: threadIdx.x)"));
-}
-
-TEST_F(KernelFactsTest, AValueThatIsLookedAtOnTheWayIsNoReduction) {
-  // for (i = 0; i < 8; ++i) { sum += a[i]; a[i] = sum; }
-  KernelFacts kernel = facts(R"(
-define ptx_kernel void @k(ptr %a) {
-entry:
-  br label %body
-body:
-  %i = phi i64 [ 0, %entry ], [ %next, %body ]
-  %sum = phi float [ 0.0, %entry ], [ %more, %body ]
-  %p = getelementptr inbounds float, ptr %a, i64 %i
-  %value = load float, ptr %p, align 4
-  %more = fadd float %sum, %value
-  store float %more, ptr %p, align 4
-  %next = add nuw nsw i64 %i, 1
-  %over = icmp eq i64 %next, 8
-  br i1 %over, label %end, label %body
-end:
-  ret void
-})");
-  EXPECT_TRUE(kernel.reductions.empty());
-  ASSERT_EQ(kernel.chains.size(), 1u);
-  EXPECT_FALSE(kernel.chains[0].reduction);
-  EXPECT_EQ(kernel.loops[0].tripCount.value().asConstant(), 8);
-}
-
-TEST_F(KernelFactsTest, ALoopThatMayLeaveEarlyHasNoTripCount) {
-  // for (i = 0; i < n && a[i] != 0; ++i);
-  KernelFacts kernel = facts(R"(
-define ptx_kernel void @k(ptr %a, i32 %n) {
-entry:
-  br label %header
-header:
-  %i = phi i32 [ 0, %entry ], [ %next, %latch ]
-  %more = icmp slt i32 %i, %n
-  br i1 %more, label %latch, label %end
-latch:
-  %i.wide = zext nneg i32 %i to i64
-  %p = getelementptr inbounds i32, ptr %a, i64 %i.wide
-  %value = load i32, ptr %p, align 4
-  %next = add nuw nsw i32 %i, 1
-  %stop = icmp eq i32 %value, 0
-  br i1 %stop, label %end, label %header
-end:
-  ret void
-})");
-  ASSERT_EQ(kernel.loops.size(), 1u);
-  EXPECT_FALSE(kernel.loops[0].tripCount.known());
 }
 
 TEST_F(KernelFactsTest, TellsDoubleThatFloatsCausedFromDoubleThatWasMeant) {
