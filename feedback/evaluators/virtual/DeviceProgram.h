@@ -20,6 +20,8 @@ class Module;
 
 namespace warpwright::vdevice {
 
+struct ConvergenceMarks;
+
 /// How a kernel is compiled for the host.
 enum class Lowering {
   Plain,   ///< no hooks
@@ -41,6 +43,7 @@ struct StorageVariable {
   Place place;         ///< of its declaration, where it is known
   uint64_t offset = 0; ///< from the start of the block's shared or the thread's local memory
   uint64_t bytes = 0;
+  bool initialised = false; ///< holds a value before the thread writes one: a copy of a parameter
 };
 
 /// What lies where in shared or local memory. Between variables there are gaps that belong to none, so that
@@ -87,8 +90,7 @@ struct DeviceKernel {
   StorageLayout shared;
   uint64_t staticSharedBytes = 0; ///< without gaps, as the hardware's limit counts them
   StorageLayout local;            ///< of one thread
-  bool synchronises = false;      ///< has a barrier or warp collective, so that each thread is a fibre
-  std::string undecided; ///< "" or why it cannot run: the intrinsic or inline PTX that is not covered
+  bool synchronises = false;      ///< has a barrier or a warp collective
 };
 
 struct ProgramOptions {
@@ -96,6 +98,7 @@ struct ProgramOptions {
   std::string cudaPath;
   bool flushDenormals = false; ///< -ftz=true
   bool contract = true;        ///< -fmad=true
+  bool preciseRoots = true;    ///< -prec-sqrt=true
   /// Names and members of parameters, by symbol of the kernel; without them names are those of debug info.
   std::vector<std::pair<std::string, std::vector<simt::ParameterDescription>>> parameters;
 };
@@ -106,13 +109,15 @@ class DeviceProgram {
 public:
   /// The module is read and left as it was; sites point into it, so it must live as long as the program.
   /// Errors: no libdevice in the toolkit, or a module that is not for NVPTX. What a kernel needs and is not
-  /// covered is no error: see DeviceKernel::undecided.
+  /// covered is no error: its launches are undecided.
   static llvm::Expected<std::unique_ptr<DeviceProgram>> create(const llvm::Module &module,
                                                                ProgramOptions options);
   ~DeviceProgram();
 
   /// In program order; Access::site is an index.
   llvm::ArrayRef<Site> sites() const;
+  /// How lanes meet again, for a monitor that counts.
+  const ConvergenceMarks &marks() const;
   llvm::ArrayRef<DeviceVariable> variables() const;
   /// The kernel with that symbol, or null.
   const DeviceKernel *findKernel(llvm::StringRef symbol) const;

@@ -1,0 +1,352 @@
+#include "feedback/evaluators/virtual/execution/BlockRunner.h"
+
+#include "feedback/evaluators/virtual/DeviceMemory.h"
+
+#include <llvm/Support/MathExtras.h>
+
+#include <bit>
+#include <random>
+#include <utility>
+
+namespace warpwright::vdevice {
+
+using boost::context::detail::jump_fcontext;
+using boost::context::detail::transfer_t;
+
+namespace {
+
+constexpr uint32_t warpSize = 32;
+
+/// Room after dynamic shared memory that belongs to nothing.
+constexpr uint64_t sharedMargin = 65536;
+
+/// What code needs of the stack beside its local arrays.
+constexpr size_t plainStack = 65536;
+constexpr size_t recursiveStack = size_t(1) << 21;
+
+} // namespace
+
+llvm::Expected<std::unique_ptr<BlockRunner>> BlockRunner::create(LaunchState &launch, unsigned worker,
+                                                                 Monitor *monitor) {
+  std::unique_ptr<BlockRunner> runner(new BlockRunner(launch, worker, monitor));
+  if (llvm::Error error = runner->prepare())
+    return std::move(error);
+  return runner;
+}
+
+llvm::Error BlockRunner::prepare() {
+  const Launch &launch = launch_.request.launch;
+  threadCount_ = static_cast<uint32_t>(launch.block.count());
+  llvm::Expected<Arena> shared =
+      Arena::create(systemShared + launch_.kernel.shared.bytes + launch.dynamicSharedBytes + sharedMargin);
+  if (!shared)
+    return shared.takeError();
+  shared_ = std::move(*shared);
+  llvm::Expected<Arena> local = Arena::create(launch_.kernel.local.bytes * threadCount_);
+  if (!local)
+    return local.takeError();
+  local_ = std::move(*local);
+  // Where threads are a loop one fibre runs it, so that a thread that fails can be left where it is.
+  size_t fibres = launch_.code.block ? 1 : threadCount_;
+  size_t stack = plainStack + 2 * launch_.kernel.local.bytes + (launch_.code.recursive ? recursiveStack : 0);
+  llvm::Expected<Fibres> made = Fibres::create(fibres, stack, fibreMain);
+  if (!made)
+    return made.takeError();
+  fibres_ = std::move(*made);
+  prepareThreads();
+  return llvm::Error::success();
+}
+
+void BlockRunner::prepareThreads() {
+  const Launch &launch = launch_.request.launch;
+  uint32_t warps = llvm::divideCeil(threadCount_, warpSize);
+  contexts_.resize(threadCount_);
+  threads_.resize(warps * warpSize);
+  warps_.resize(warps);
+  for (uint32_t i = 0; i < threadCount_; ++i) {
+    ThreadContext &context = contexts_[i];
+    Dim3 index = delinearise(i, launch.block);
+    uint64_t indices[] = {index.x, index.y, index.z};
+    uint64_t blockExtents[] = {launch.block.x, launch.block.y, launch.block.z};
+    uint64_t gridExtents[] = {launch.grid.x, launch.grid.y, launch.grid.z};
+    for (unsigned d = 0; d < 3; ++d) {
+      context.thread[d] = static_cast<uint32_t>(indices[d]);
+      context.blockExtent[d] = static_cast<uint32_t>(blockExtents[d]);
+      context.gridExtent[d] = static_cast<uint32_t>(gridExtents[d]);
+    }
+    context.linear = i;
+    context.lane = i % warpSize;
+    context.warp = i / warpSize;
+    context.warps = warps;
+    context.dynamicSharedBytes = static_cast<uint32_t>(launch.dynamicSharedBytes);
+    context.sharedBytes = static_cast<uint32_t>(launch_.kernel.staticSharedBytes + launch.dynamicSharedBytes);
+    context.multiprocessor = worker_;
+    context.shared = shared_.data() + systemShared;
+    context.local = local_.data() + i * launch_.kernel.local.bytes;
+    context.localBytes = launch_.kernel.local.bytes;
+    context.parameters = launch_.parameters.data();
+    context.variables = launch_.variables.data();
+    context.monitor = monitor_;
+    context.runner = this;
+  }
+  for (uint32_t i = 0; i < warps; ++i)
+    warpOrder_.push_back(i);
+  if (launch_.request.orderSeed) {
+    std::mt19937_64 random(launch_.request.orderSeed);
+    for (size_t i = warps; i > 1; --i)
+      std::swap(warpOrder_[i - 1], warpOrder_[random() % i]);
+  }
+}
+
+void BlockRunner::run() {
+  while (!launch_.stopped) {
+    uint64_t number = launch_.next++;
+    if (number >= launch_.blocks)
+      return;
+    __extension__ using Wide = unsigned __int128;
+    runBlock(static_cast<uint64_t>((Wide(number) * launch_.orderStep + launch_.orderFirst) % launch_.blocks));
+  }
+}
+
+void BlockRunner::runBlock(uint64_t block) {
+  block_ = block;
+  givenUp_ = false;
+  Dim3 index = delinearise(block, launch_.request.launch.grid);
+  for (ThreadContext &context : contexts_) {
+    context.block[0] = static_cast<uint32_t>(index.x);
+    context.block[1] = static_cast<uint32_t>(index.y);
+    context.block[2] = static_cast<uint32_t>(index.z);
+    context.stepsLeft = launch_.request.stepLimit;
+    context.recursionTop = 0;
+  }
+  if (monitor_) {
+    BlockPlace place;
+    place.block = block;
+    place.threads = threadCount_;
+    place.shared = reinterpret_cast<uint64_t>(shared_.data() + systemShared);
+    place.local = reinterpret_cast<uint64_t>(local_.data());
+    place.localBytes = launch_.kernel.local.bytes;
+    monitor_->beginBlock(place);
+  }
+  if (launch_.code.block)
+    runLoop();
+  else
+    runFibres();
+  if (monitor_)
+    monitor_->endBlock();
+}
+
+/// All threads on one fibre: in the loop of the code, or, where an order is asked for, one by one.
+void BlockRunner::runLoop() {
+  threads_[0].state = State::Runnable;
+  current_ = 0;
+  fibres_.resume(0, this);
+  if (givenUp_)
+    fibres_.restart(0);
+}
+
+void BlockRunner::fibreMain(transfer_t from) {
+  auto *runner = static_cast<BlockRunner *>(from.data);
+  runner->scheduler_ = from.fctx;
+  for (;;) {
+    ThreadContext &context = runner->contexts_[runner->current_];
+    if (!runner->launch_.code.block) {
+      runner->launch_.code.thread(&context);
+      runner->threadEnded(context.linear);
+    } else if (!runner->launch_.request.orderSeed) {
+      runner->launch_.code.block(&context);
+    } else {
+      for (uint32_t warp : runner->warpOrder_)
+        for (uint32_t i = warp * warpSize; i < std::min((warp + 1) * warpSize, runner->threadCount_); ++i) {
+          runner->launch_.code.thread(&runner->contexts_[i]);
+          if (runner->monitor_)
+            runner->monitor_->threadEnd(i);
+        }
+    }
+    runner->handOver();
+  }
+}
+
+void BlockRunner::handOver() {
+  scheduler_ = jump_fcontext(scheduler_, nullptr).fctx;
+}
+
+void BlockRunner::runFibres() {
+  live_ = threadCount_;
+  barriers_.fill(Barrier());
+  for (std::vector<uint32_t> &arrivals : arrivals_)
+    arrivals.clear();
+  for (uint32_t i = 0; i < threadCount_; ++i)
+    threads_[i].state = State::Runnable;
+  for (uint32_t w = 0; w < warps_.size(); ++w) {
+    uint32_t lanes = std::min(threadCount_ - w * warpSize, warpSize);
+    uint32_t all = lanes == warpSize ? ~uint32_t(0) : (uint32_t(1) << lanes) - 1;
+    warps_[w] = {all, all, all, 0, 0};
+  }
+  while (live_ > 0 && !givenUp_) {
+    bool progress = false;
+    for (uint32_t warp : warpOrder_)
+      progress |= runWarp(warp);
+    if (!progress && !resumeYielded()) {
+      reportStuck();
+      break;
+    }
+  }
+  if (givenUp_)
+    for (uint32_t i = 0; i < threadCount_; ++i)
+      if (threads_[i].state != State::Exited)
+        fibres_.restart(i);
+}
+
+/// Runs the lanes of a warp until all wait.
+bool BlockRunner::runWarp(uint32_t index) {
+  Warp &warp = warps_[index];
+  bool progress = false;
+  for (;;) {
+    while (warp.runnable && !givenUp_) {
+      uint32_t lane = static_cast<uint32_t>(std::countr_zero(warp.runnable));
+      warp.runnable &= warp.runnable - 1;
+      current_ = index * warpSize + lane;
+      fibres_.resume(current_, this);
+      if (std::exchange(leftEarly_, false))
+        fibres_.restart(current_);
+      progress = true;
+    }
+    if (!warp.atActiveMask || givenUp_)
+      return progress;
+    resolveActiveMasks(index);
+  }
+}
+
+/// The lanes that stand at the place of the lowest one, once no lane of the warp can run.
+void BlockRunner::resolveActiveMasks(uint32_t index) {
+  Warp &warp = warps_[index];
+  uint32_t place = laneOf(index, static_cast<uint32_t>(std::countr_zero(warp.atActiveMask))).place;
+  uint32_t group = 0;
+  for (uint32_t rest = warp.atActiveMask; rest; rest &= rest - 1) {
+    uint32_t lane = static_cast<uint32_t>(std::countr_zero(rest));
+    if (laneOf(index, lane).place == place)
+      group |= uint32_t(1) << lane;
+  }
+  for (uint32_t rest = group; rest; rest &= rest - 1) {
+    uint32_t lane = static_cast<uint32_t>(std::countr_zero(rest));
+    laneOf(index, lane).value = group;
+    setRunnable(index * warpSize + lane);
+  }
+  warp.atActiveMask &= ~group;
+}
+
+bool BlockRunner::resumeYielded() {
+  bool any = false;
+  for (Warp &warp : warps_) {
+    any |= warp.yielded != 0;
+    warp.runnable |= warp.yielded;
+    warp.yielded = 0;
+  }
+  return any;
+}
+
+void BlockRunner::setRunnable(uint32_t thread) {
+  threads_[thread].state = State::Runnable;
+  warps_[thread / warpSize].runnable |= uint32_t(1) << thread % warpSize;
+}
+
+void BlockRunner::wait(ThreadContext &thread, State state, uint32_t place) {
+  threads_[thread.linear].state = state;
+  threads_[thread.linear].place = place;
+  handOver();
+}
+
+void BlockRunner::threadEnded(uint32_t thread) {
+  uint32_t index = thread / warpSize;
+  uint32_t bit = uint32_t(1) << thread % warpSize;
+  threads_[thread].state = State::Exited;
+  warps_[index].live &= ~bit;
+  --live_;
+  if (monitor_)
+    monitor_->threadEnd(thread);
+  for (uint32_t i = 0; i < barrierCount; ++i)
+    releaseIfComplete(i);
+  // Those that wait for this lane among others wait no longer.
+  for (uint32_t rest = warps_[index].live; rest; rest &= rest - 1) {
+    Thread &lane = laneOf(index, static_cast<uint32_t>(std::countr_zero(rest)));
+    if (lane.state == State::AtCollective && (lane.mask & bit))
+      completeIfAllCame(index, lane.mask, lane.kind);
+  }
+}
+
+void BlockRunner::exit(ThreadContext &thread) {
+  threadEnded(thread.linear);
+  leftEarly_ = true;
+  handOver();
+  std::abort();
+}
+
+void BlockRunner::yield(ThreadContext &thread) {
+  if (launch_.code.block)
+    return;
+  Warp &warp = warps_[thread.warp];
+  warp.yielded |= uint32_t(1) << thread.lane;
+  wait(thread, State::Yielded, 0);
+}
+
+void BlockRunner::steps(ThreadContext &thread, uint32_t place) {
+  if (thread.stepsLeft == 0)
+    fail(thread, FaultKind::StepLimit, place,
+         "is still in a loop after " + std::to_string(launch_.request.stepLimit) + " iterations");
+  yield(thread);
+}
+
+void BlockRunner::giveUp() {
+  givenUp_ = true;
+  launch_.stopped = true;
+}
+
+void BlockRunner::fail(ThreadContext &thread, FaultKind kind, uint32_t place, std::string deed) {
+  report(kind, Severity::Error, thread.linear, place, std::move(deed));
+  // Nothing that is on this stack is ever returned to, so it must own nothing.
+  std::string().swap(deed);
+  giveUp();
+  handOver();
+  std::abort();
+}
+
+void BlockRunner::print(const std::string &text) {
+  std::scoped_lock lock(launch_.mutex);
+  launch_.printed[block_] += text;
+}
+
+bool BlockRunner::isShared(const uint8_t *address) const {
+  return address >= shared_.data() && address < shared_.data() + shared_.size();
+}
+
+/// Local arrays are on the stack where nobody watches them.
+bool BlockRunner::isLocal(const ThreadContext &thread, const uint8_t *address) const {
+  return (address >= local_.data() && address < local_.data() + local_.size()) || fibres_.holds(address);
+}
+
+ThreadPosition BlockRunner::positionOf(uint32_t thread) const {
+  return {delinearise(block_, launch_.request.launch.grid),
+          delinearise(thread, launch_.request.launch.block)};
+}
+
+const Place &BlockRunner::placeOf(uint32_t place) const {
+  static const Place unknown;
+  return place < launch_.code.places.size() ? launch_.code.places[place] : unknown;
+}
+
+FaultParty BlockRunner::party(uint32_t thread, uint32_t place, std::string deed) const {
+  return {placeOf(place), positionOf(thread), std::move(deed)};
+}
+
+void BlockRunner::report(FaultKind kind, Severity severity, uint32_t thread, uint32_t place, std::string deed,
+                         std::optional<FaultParty> other) {
+  Fault fault;
+  fault.kind = kind;
+  fault.severity = severity;
+  fault.party = party(thread, place, std::move(deed));
+  fault.other = std::move(other);
+  launch_.report(std::move(fault));
+}
+
+} // namespace warpwright::vdevice

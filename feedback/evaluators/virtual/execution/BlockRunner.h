@@ -1,0 +1,130 @@
+#pragma once
+
+#include "feedback/evaluators/virtual/execution/CollectiveKind.h"
+#include "feedback/evaluators/virtual/execution/Fibres.h"
+#include "feedback/evaluators/virtual/execution/LaunchState.h"
+#include "feedback/evaluators/virtual/execution/ThreadContext.h"
+
+#include <array>
+#include <memory>
+
+namespace warpwright::vdevice {
+
+/// Runs blocks, one after the other, on one thread of the host. The kernel's code calls back into it where
+/// threads meet; such a call may hand over to another fibre, and returns when its thread goes on.
+class BlockRunner {
+public:
+  static llvm::Expected<std::unique_ptr<BlockRunner>> create(LaunchState &launch, unsigned worker,
+                                                             Monitor *monitor);
+
+  /// Runs blocks until none is left or the launch is stopped.
+  void run();
+
+  // Called by the code of the kernel, through the runtime.
+  uint32_t barrier(ThreadContext &thread, uint32_t place, BarrierKind kind, uint32_t barrier, uint32_t count,
+                   bool predicate);
+  uint64_t collective(ThreadContext &thread, uint32_t place, CollectiveKind kind, uint32_t mask,
+                      uint64_t value, uint32_t second, uint32_t third);
+  uint32_t activeMask(ThreadContext &thread, uint32_t place);
+  /// Lets other threads of the block run.
+  void yield(ThreadContext &thread);
+  /// Checks the step limit, and yields.
+  void steps(ThreadContext &thread, uint32_t place);
+  [[noreturn]] void exit(ThreadContext &thread);
+  /// Reports the fault and gives the block up, and with it the launch.
+  [[noreturn]] void fail(ThreadContext &thread, FaultKind kind, uint32_t place, std::string deed);
+  void print(const std::string &text);
+  bool isShared(const uint8_t *address) const;
+  bool isLocal(const ThreadContext &thread, const uint8_t *address) const;
+
+private:
+  enum class State : uint8_t { Runnable, AtBarrier, AtCollective, AtActiveMask, Yielded, Exited };
+
+  struct Thread {
+    State state = State::Runnable;
+    uint8_t barrier = 0;
+    uint32_t place = 0; ///< where it waits
+    CollectiveKind kind = CollectiveKind::Synchronise;
+    uint32_t mask = 0;
+    uint32_t second = 0;
+    uint32_t third = 0;
+    uint64_t value = 0; ///< given by the thread, then the result
+  };
+
+  struct Warp {
+    uint32_t existing = 0; ///< lanes that the block has
+    uint32_t live = 0;     ///< those that have not exited
+    uint32_t runnable = 0;
+    uint32_t atActiveMask = 0;
+    uint32_t yielded = 0;
+  };
+
+  struct Barrier {
+    uint32_t arrived = 0;
+    uint32_t expected = 0; ///< 0: all live threads
+    uint32_t count = 0;    ///< of predicates that hold
+    uint32_t firstThread = 0;
+    uint32_t firstPlace = 0;
+    BarrierKind kind = BarrierKind::Plain;
+    bool mismatchSeen = false;
+  };
+
+  BlockRunner(LaunchState &launch, unsigned worker, Monitor *monitor)
+      : launch_(launch), worker_(worker), monitor_(monitor) {}
+  llvm::Error prepare();
+  void prepareThreads();
+
+  static void fibreMain(boost::context::detail::transfer_t from);
+
+  void runBlock(uint64_t block);
+  void runLoop();
+  void runFibres();
+  bool runWarp(uint32_t warp);
+  void resolveActiveMasks(uint32_t warp);
+  bool resumeYielded();
+  void reportStuck();
+  void giveUp();
+
+  void wait(ThreadContext &thread, State state, uint32_t place);
+  void handOver();
+  void threadEnded(uint32_t thread);
+
+  void releaseIfComplete(uint32_t barrier);
+  void complete(uint32_t barrier);
+  void completeIfAllCame(uint32_t warp, uint32_t mask, CollectiveKind kind);
+  void perform(uint32_t warp, uint32_t lanes, uint32_t mask, CollectiveKind kind);
+  uint64_t shuffled(uint32_t warp, uint32_t lane, uint32_t lanes, CollectiveKind kind);
+  void setRunnable(uint32_t thread);
+
+  ThreadPosition positionOf(uint32_t thread) const;
+  const Place &placeOf(uint32_t place) const;
+  void report(FaultKind kind, Severity severity, uint32_t thread, uint32_t place, std::string deed,
+              std::optional<FaultParty> other = std::nullopt);
+  FaultParty party(uint32_t thread, uint32_t place, std::string deed) const;
+
+  Thread &laneOf(uint32_t warp, uint32_t lane) { return threads_[warp * 32 + lane]; }
+
+  LaunchState &launch_;
+  unsigned worker_;
+  Monitor *monitor_;
+  uint64_t block_ = 0;
+  uint32_t threadCount_ = 0;
+  uint32_t live_ = 0;
+  bool givenUp_ = false;
+  bool leftEarly_ = false; ///< the thread that just handed over has exited in its middle
+  Arena shared_;
+  Arena local_;
+  std::vector<ThreadContext> contexts_;
+  std::vector<Thread> threads_;
+  std::vector<Warp> warps_;
+  std::vector<uint32_t> warpOrder_;
+  static constexpr unsigned barrierCount = 16;
+  std::array<Barrier, barrierCount> barriers_;
+  Fibres fibres_;
+  boost::context::detail::fcontext_t scheduler_ = nullptr;
+  uint32_t current_ = 0;
+  /// Who has come to each barrier, for the monitor.
+  std::array<std::vector<uint32_t>, barrierCount> arrivals_;
+};
+
+} // namespace warpwright::vdevice

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+
+namespace warpwright::vdevice {
+
+/// What the lanes of a warp do together. Lowered code passes the value as a number.
+enum class CollectiveKind : uint32_t {
+  ShuffleUp,
+  ShuffleDown,
+  ShuffleButterfly,
+  ShuffleIndex,
+  VoteAll,
+  VoteAny,
+  VoteUniform,
+  Ballot,
+  MatchAny,
+  MatchAll,
+  ReduceAdd,
+  ReduceMin,
+  ReduceMax,
+  ReduceUMin,
+  ReduceUMax,
+  ReduceAnd,
+  ReduceOr,
+  ReduceXor,
+  Elect,
+  Synchronise
+};
+
+/// What a barrier of a block says besides that all came.
+enum class BarrierKind : uint32_t { Plain, Count, And, Or, Arrive };
+
+} // namespace warpwright::vdevice

@@ -1,0 +1,176 @@
+#include "feedback/evaluators/virtual/execution/Runtime.h"
+
+#include "feedback/evaluators/virtual/Monitor.h"
+#include "feedback/evaluators/virtual/execution/BlockRunner.h"
+#include "feedback/evaluators/virtual/execution/Print.h"
+
+#include <chrono>
+#include <cstring>
+
+namespace warpwright::vdevice {
+namespace {
+
+using simt::AccessKind;
+
+uint32_t barrier(ThreadContext *thread, uint32_t place, uint32_t kind, uint32_t index, uint32_t count,
+                 uint32_t predicate) {
+  return thread->runner->barrier(*thread, place, static_cast<BarrierKind>(kind), index, count, predicate);
+}
+
+uint64_t collective(ThreadContext *thread, uint32_t place, uint32_t kind, uint32_t mask, uint64_t value,
+                    uint32_t second, uint32_t third) {
+  return thread->runner->collective(*thread, place, static_cast<CollectiveKind>(kind), mask, value, second,
+                                    third);
+}
+
+uint32_t activeMask(ThreadContext *thread, uint32_t place) {
+  return thread->runner->activeMask(*thread, place);
+}
+
+void yield(ThreadContext *thread) {
+  thread->runner->yield(*thread);
+}
+
+void steps(ThreadContext *thread, uint32_t place) {
+  thread->runner->steps(*thread, place);
+}
+
+void exitThread(ThreadContext *thread) {
+  thread->runner->exit(*thread);
+}
+
+void threadEnd(ThreadContext *thread) {
+  thread->monitor->threadEnd(thread->linear);
+}
+
+void fence(ThreadContext *thread) {
+  thread->monitor->fence(thread->linear);
+}
+
+void iteration(ThreadContext *thread, uint32_t loop, uint32_t first) {
+  thread->monitor->iteration(thread->linear, loop, first != 0);
+}
+
+void reached(ThreadContext *thread, uint32_t site) {
+  thread->monitor->reached(thread->linear, site);
+}
+
+void trap(ThreadContext *thread, uint32_t place) {
+  thread->runner->fail(*thread, FaultKind::Trap, place, "executes a trap");
+}
+
+void assertFailed(ThreadContext *thread, uint32_t place, const char *message) {
+  thread->runner->fail(*thread, FaultKind::AssertFailed, place, std::string("finds ") + message + " false");
+}
+
+uint64_t access(ThreadContext *thread, uint32_t site, uint64_t address, uint32_t bytes, uint32_t kind) {
+  Access access;
+  access.site = site;
+  access.thread = thread->linear;
+  access.address = address;
+  access.bytes = bytes;
+  access.kind = static_cast<AccessKind>(kind);
+  return thread->monitor->access(access);
+}
+
+uint64_t accessValue(ThreadContext *thread, uint32_t site, uint64_t address, uint32_t bytes, uint32_t kind,
+                     uint64_t value) {
+  Access access;
+  access.site = site;
+  access.thread = thread->linear;
+  access.address = address;
+  access.bytes = bytes;
+  access.kind = static_cast<AccessKind>(kind);
+  access.hasValue = true;
+  access.value = value;
+  return thread->monitor->access(access);
+}
+
+/// `bytes` to shared memory, of which `size` are copied and the others zero.
+void asyncCopy(ThreadContext *thread, uint32_t site, uint8_t *to, const uint8_t *from, uint32_t bytes,
+               uint32_t size) {
+  size = std::min(size, bytes);
+  if (thread->monitor) {
+    constexpr auto kind = static_cast<uint32_t>(AccessKind::AsyncCopy);
+    if (size)
+      from = reinterpret_cast<const uint8_t *>(
+          access(thread, site, reinterpret_cast<uint64_t>(from), size, kind));
+    to = reinterpret_cast<uint8_t *>(access(thread, site + 1, reinterpret_cast<uint64_t>(to), bytes, kind));
+  }
+  std::memcpy(to, from, size);
+  std::memset(to + size, 0, bytes - size);
+}
+
+uint8_t *enterFrame(ThreadContext *thread, uint64_t offset, uint64_t bytes) {
+  if (thread->recursionTop + bytes > recursionStack)
+    thread->runner->fail(*thread, FaultKind::StepLimit, 0, "calls itself too deeply for its stack");
+  uint8_t *frame = thread->local + offset + thread->recursionTop;
+  thread->recursionTop += bytes;
+  return frame;
+}
+
+bool isShared(ThreadContext *thread, const uint8_t *address) {
+  return thread->runner->isShared(address);
+}
+
+bool isLocal(ThreadContext *thread, const uint8_t *address) {
+  return thread->runner->isLocal(*thread, address);
+}
+
+bool isConstant(ThreadContext *, const uint8_t *) {
+  return false;
+}
+
+bool isGlobal(ThreadContext *thread, const uint8_t *address) {
+  return !isShared(thread, address) && !isLocal(thread, address);
+}
+
+uint64_t clock() {
+  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                   std::chrono::steady_clock::now().time_since_epoch())
+                                   .count());
+}
+
+uint32_t print(ThreadContext *thread, const char *format, const uint8_t *arguments) {
+  unsigned count = 0;
+  thread->runner->print(formatText(format, arguments, count));
+  return count;
+}
+
+template <typename Result, typename... Parameters> void *addressOf(Result (*function)(Parameters...)) {
+  return reinterpret_cast<void *>(function);
+}
+
+} // namespace
+
+std::vector<RuntimeFunction> runtimeFunctions() {
+  std::vector<RuntimeFunction> functions = {
+      {"warpwright.access", addressOf(access)},
+      {"warpwright.access_value", addressOf(accessValue)},
+      {"warpwright.active_mask", addressOf(activeMask)},
+      {"warpwright.assert_failed", addressOf(assertFailed)},
+      {"warpwright.async_copy", addressOf(asyncCopy)},
+      {"warpwright.barrier", addressOf(barrier)},
+      {"warpwright.clock", addressOf(clock)},
+      {"warpwright.collective", addressOf(collective)},
+      {"warpwright.enter_frame", addressOf(enterFrame)},
+      {"warpwright.exit", addressOf(exitThread)},
+      {"warpwright.fence", addressOf(fence)},
+      {"warpwright.is_const", addressOf(isConstant)},
+      {"warpwright.is_global", addressOf(isGlobal)},
+      {"warpwright.is_local", addressOf(isLocal)},
+      {"warpwright.is_shared", addressOf(isShared)},
+      {"warpwright.iteration", addressOf(iteration)},
+      {"warpwright.print", addressOf(print)},
+      {"warpwright.reached", addressOf(reached)},
+      {"warpwright.steps", addressOf(steps)},
+      {"warpwright.thread_end", addressOf(threadEnd)},
+      {"warpwright.trap", addressOf(trap)},
+      {"warpwright.yield", addressOf(yield)},
+  };
+  addRuntimeArithmetic(functions);
+  addShortFloats(functions);
+  return functions;
+}
+
+} // namespace warpwright::vdevice

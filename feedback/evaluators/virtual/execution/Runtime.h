@@ -1,0 +1,22 @@
+#pragma once
+
+#include <llvm/ADT/ArrayRef.h>
+
+#include <vector>
+
+namespace warpwright::vdevice {
+
+/// A function that lowered code calls by name.
+struct RuntimeFunction {
+  const char *name;
+  void *address;
+};
+
+/// All of them: meeting points, hooks, ends of launches, and arithmetic that LLVM has no instruction for.
+std::vector<RuntimeFunction> runtimeFunctions();
+
+/// The part that is arithmetic.
+void addRuntimeArithmetic(std::vector<RuntimeFunction> &functions);
+void addShortFloats(std::vector<RuntimeFunction> &functions);
+
+} // namespace warpwright::vdevice

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "feedback/evaluators/virtual/lowering/LoweringState.h"
+
+namespace warpwright::vdevice {
+
+/// Fuses products into sums as nvcc does: where product and sum may both be contracted and the product has no
+/// other use. Then takes all liberties with floating point away, so that nothing later takes more. With
+/// contraction off only the latter.
+void contractProducts(LoweringState &state);
+
+} // namespace warpwright::vdevice

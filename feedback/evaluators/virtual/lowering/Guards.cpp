@@ -1,0 +1,108 @@
+#include "feedback/evaluators/virtual/lowering/Guards.h"
+
+#include "feedback/evaluators/virtual/lowering/Arithmetic.h"
+
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+namespace warpwright::vdevice {
+namespace {
+
+using I = llvm::Instruction;
+
+bool isConstantInRange(const llvm::Value *value, unsigned bits) {
+  const auto *constant = llvm::dyn_cast<llvm::ConstantInt>(value);
+  return constant && constant->getValue().ult(bits);
+}
+
+/// Null where the operation has a result for all operands.
+llvm::Value *guarded(LoweringState &state, llvm::Instruction &instruction) {
+  llvm::IRBuilder<> builder(&instruction);
+  ArithmeticBuilder arithmetic(state, builder);
+  switch (instruction.getOpcode()) {
+  case I::UDiv:
+  case I::SDiv:
+  case I::URem:
+  case I::SRem: {
+    const auto *divisor = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
+    if (divisor && !divisor->isZero() && !divisor->isMinusOne())
+      return nullptr;
+    return arithmetic.divide(static_cast<I::BinaryOps>(instruction.getOpcode()), instruction.getOperand(0),
+                             instruction.getOperand(1));
+  }
+  case I::Shl:
+  case I::LShr:
+  case I::AShr:
+    if (isConstantInRange(instruction.getOperand(1), instruction.getType()->getScalarSizeInBits()))
+      return nullptr;
+    return arithmetic.shift(static_cast<I::BinaryOps>(instruction.getOpcode()), instruction.getOperand(0),
+                            instruction.getOperand(1));
+  case I::FPToSI:
+  case I::FPToUI: {
+    auto *type = llvm::dyn_cast<llvm::IntegerType>(instruction.getType());
+    bool wide = type && type->getBitWidth() >= 16;
+    return wide ? arithmetic.toInteger(instruction.getOperand(0), type, instruction.getOpcode() == I::FPToSI,
+                                       Rounding::Zero)
+                : nullptr;
+  }
+  default:
+    return nullptr;
+  }
+}
+
+bool flushes(const llvm::Instruction &instruction) {
+  if (!instruction.getType()->isFloatTy())
+    return false;
+  switch (instruction.getOpcode()) {
+  case I::FAdd:
+  case I::FSub:
+  case I::FMul:
+  case I::FDiv:
+  case I::FPTrunc:
+    return true;
+  default:
+    break;
+  }
+  const auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  return call &&
+         (call->getIntrinsicID() == llvm::Intrinsic::fma || call->getIntrinsicID() == llvm::Intrinsic::sqrt);
+}
+
+} // namespace
+
+void guardUndefined(LoweringState &state) {
+  for (llvm::Function *function : state.functions) {
+    // What is built holds guarded operations itself, so the list is taken first.
+    llvm::SmallVector<llvm::Instruction *> work;
+    for (llvm::Instruction &instruction : llvm::instructions(*function))
+      work.push_back(&instruction);
+    for (llvm::Instruction *instruction : work)
+      if (llvm::Value *value = guarded(state, *instruction)) {
+        instruction->replaceAllUsesWith(value);
+        instruction->eraseFromParent();
+      }
+  }
+}
+
+void flushDenormals(LoweringState &state) {
+  if (!state.options.flushDenormals)
+    return;
+  for (llvm::Function *function : state.functions) {
+    llvm::SmallVector<llvm::Instruction *> work;
+    for (llvm::Instruction &instruction : llvm::instructions(*function))
+      if (flushes(instruction))
+        work.push_back(&instruction);
+    for (llvm::Instruction *instruction : work) {
+      llvm::IRBuilder<> builder(instruction);
+      ArithmeticBuilder arithmetic(state, builder);
+      for (llvm::Use &operand : instruction->operands())
+        if (operand->getType()->isFloatTy())
+          operand.set(arithmetic.flush(operand));
+      llvm::Value *raw = builder.Insert(instruction->clone());
+      instruction->replaceAllUsesWith(arithmetic.flush(raw));
+      instruction->eraseFromParent();
+    }
+  }
+}
+
+} // namespace warpwright::vdevice

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "feedback/evaluators/virtual/lowering/ModuleIndex.h"
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <memory>
+
+namespace warpwright::vdevice {
+
+/// A kernel as code for the host, not yet compiled.
+struct LoweredKernel {
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module;
+  bool recursive = false;
+  std::vector<Place> places; ///< by the numbers that the code hands to the runtime
+  std::string uncovered;     ///< the intrinsic or inline PTX that is not covered; no code then
+};
+
+/// Lowers one kernel of the module that the index is of. `library` is the path of libdevice.
+llvm::Expected<LoweredKernel> lowerKernel(const llvm::Module &source, const ModuleIndex &index,
+                                          const KernelIndex &kernel, Lowering lowering,
+                                          const ProgramOptions &options, llvm::StringRef library,
+                                          llvm::TargetMachine &host);
+
+} // namespace warpwright::vdevice
