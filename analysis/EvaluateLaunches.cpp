@@ -137,10 +137,16 @@ void evaluateShapes(KernelAnalysis &analysis, const Annotation &annotation) {
 
 } // namespace
 
+std::vector<simt::ParameterDescription> describeParameters(const Kernel &kernel) {
+  std::vector<simt::ParameterDescription> descriptions;
+  for (const KernelParameter &parameter : kernel.parameters)
+    descriptions.push_back(describe(parameter));
+  return descriptions;
+}
+
 llvm::Expected<simt::LaunchCounters> countOne(const KernelAnalysis &analysis, const Launch &launch) {
   simt::SimtOptions options;
-  for (const KernelParameter &parameter : analysis.kernel.parameters)
-    options.parameters.push_back(describe(parameter));
+  options.parameters = describeParameters(analysis.kernel);
   return simt::countLaunch(*analysis.kernel.function, launch, options);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/KernelAnalysis.h"
+#include "analysis/simt/CountLaunch.h"
 
 namespace warpwright {
 
@@ -10,6 +11,9 @@ namespace warpwright {
 /// these agree on a constant. The module must be in the counting view (ir/Prepare.h). Fills `launches` and
 /// `launchNote`.
 void evaluateLaunches(KernelAnalysis &analysis);
+
+/// The parameters as counting and running launches bind them.
+std::vector<simt::ParameterDescription> describeParameters(const Kernel &kernel);
 
 /// Counts one given launch.
 llvm::Expected<simt::LaunchCounters> countOne(const KernelAnalysis &analysis, const Launch &launch);

@@ -8,7 +8,6 @@
 #include "clang_plugin/Report.h"
 
 #include <clang/Frontend/TextDiagnosticPrinter.h>
-#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/raw_ostream.h>
 #include <nlohmann/json.hpp>
 
@@ -24,8 +23,12 @@ public:
   ExitCode run() {
     if (options_.operands.empty())
       return fail(ExitCode::BadUsage, "analyze needs at least one file");
-    if (llvm::Error error = readLaunches())
-      return fail(ExitCode::BadUsage, llvm::toString(std::move(error)));
+    if (!options_.launches.empty()) {
+      llvm::Expected<std::vector<Launch>> launches = readLaunches(options_.launches);
+      if (!launches)
+        return fail(ExitCode::BadUsage, llvm::toString(launches.takeError()));
+      launches_ = std::move(*launches);
+    }
     for (const std::string &file : options_.operands)
       analyse(file);
     for (const Launch &launch : launches_)
@@ -37,24 +40,6 @@ public:
   }
 
 private:
-  llvm::Error readLaunches() {
-    if (options_.launches.empty())
-      return llvm::Error::success();
-    llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer =
-        llvm::MemoryBuffer::getFile(options_.launches);
-    if (!buffer)
-      return llvm::createStringError("cannot read '" + options_.launches +
-                                     "': " + buffer.getError().message());
-    Json document = Json::parse((*buffer)->getBuffer().begin(), (*buffer)->getBuffer().end(), nullptr, false);
-    if (document.is_discarded())
-      return llvm::createStringError("'" + options_.launches + "' is not JSON");
-    llvm::Expected<std::vector<Launch>> launches = parseLaunches(document);
-    if (!launches)
-      return launches.takeError();
-    launches_ = std::move(*launches);
-    return llvm::Error::success();
-  }
-
   void analyse(const std::string &name) {
     llvm::Expected<FileJob> job = makeJob(name, options_);
     if (!job) {

@@ -3,8 +3,10 @@
 #include "analysis/frontend/CompileDatabase.h"
 
 #include <llvm/Support/FileSystem.h>
+#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/raw_ostream.h>
+#include <nlohmann/json.hpp>
 
 namespace warpwright {
 
@@ -51,6 +53,17 @@ llvm::Expected<FileJob> makeJob(const std::string &file, const Options &options)
     return invocation.takeError();
   job.invocation = std::move(*invocation);
   return job;
+}
+
+llvm::Expected<std::vector<Launch>> readLaunches(const std::string &path) {
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return llvm::createStringError("cannot read '" + path + "': " + buffer.getError().message());
+  llvm::StringRef text = (*buffer)->getBuffer();
+  auto document = nlohmann::ordered_json::parse(text.begin(), text.end(), nullptr, false);
+  if (document.is_discarded())
+    return llvm::createStringError("'" + path + "' is not JSON");
+  return parseLaunches(document);
 }
 
 llvm::Error writeFile(llvm::StringRef path, llvm::StringRef text) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/Launch.h"
 #include "clang_plugin/CommandLine.h"
 #include "clang_plugin/Pipeline.h"
 
@@ -10,6 +11,9 @@ namespace warpwright {
 /// The job for one file named on the command line: nvcc's flags come from the compile database where one is
 /// given, else from what followed `--`.
 llvm::Expected<FileJob> makeJob(const std::string &file, const Options &options);
+
+/// The launches that a file lists.
+llvm::Expected<std::vector<Launch>> readLaunches(const std::string &path);
 
 /// Where precompiled headers go: the option's folder, "" for "none", else the user's cache folder.
 std::string cacheDirectory(const Options &options);

@@ -1,0 +1,86 @@
+// virtual-speed FILE KERNEL GRID-X GRID-Y BLOCK-X BLOCK-Y [NAME=INTEGER ...]: seconds of one launch on
+// the virtual device without checks, the best of several, with one worker and with one a core.
+
+#include "analysis/ast/Kernel.h"
+#include "analysis/frontend/FrontEnd.h"
+#include "analysis/ir/Prepare.h"
+#include "feedback/evaluators/virtual/DeviceMemory.h"
+#include "feedback/evaluators/virtual/Execute.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+using namespace warpwright;
+using namespace warpwright::vdevice;
+
+namespace {
+
+constexpr int runs = 7;
+constexpr uint64_t bufferBytes = uint64_t(64) << 20;
+
+llvm::ExitOnError check;
+
+double secondsOf(DeviceProgram &program, const DeviceKernel &kernel, LaunchRequest &request) {
+  double best = 1e9;
+  for (int i = 0; i < runs; ++i) {
+    auto start = std::chrono::steady_clock::now();
+    LaunchOutcome outcome = check(execute(program, kernel, request));
+    std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    if (outcome.state != LaunchOutcome::State::Done) {
+      std::fprintf(stderr, "%s\n", outcome.reason.c_str());
+      for (const Fault &fault : outcome.faults)
+        std::fputs(faultToText(fault).c_str(), stderr);
+      std::exit(1);
+    }
+    best = std::min(best, seconds.count());
+    std::fputs(outcome.printed.c_str(), stderr);
+  }
+  return best;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc < 7)
+    return 3;
+  ParseRequest parse;
+  parse.file = argv[1];
+  parse.architecture = "sm_90";
+  parse.cudaPath = "/usr/local/cuda";
+  std::unique_ptr<TranslationUnit> unit = check(parseTranslationUnit(parse));
+  check(prepareSourceView(unit->module()));
+  ProgramOptions options;
+  options.cudaPath = parse.cudaPath;
+  std::string symbol;
+  for (const Kernel &kernel : listKernels(*unit))
+    if (kernel.name == argv[2])
+      symbol = kernel.symbol;
+  std::unique_ptr<DeviceProgram> program = check(DeviceProgram::create(unit->module(), options));
+  const DeviceKernel *kernel = program->findKernel(symbol);
+  if (!kernel)
+    return 3;
+  DeviceMemory memory;
+  check(memory.addVariables(program->variables()));
+  LaunchRequest request;
+  request.memory = &memory;
+  request.launch.kernel = argv[2];
+  auto number = [&](int i) { return std::strtoull(argv[i], nullptr, 10); };
+  request.launch.grid = {number(3), number(4), 1};
+  request.launch.block = {number(5), number(6), 1};
+  for (int i = 7; i < argc; ++i) {
+    auto [name, value] = llvm::StringRef(argv[i]).split('=');
+    request.launch.arguments[name.str()] = static_cast<int64_t>(std::strtoll(value.data(), nullptr, 10));
+  }
+  for (const DeviceParameter &parameter : kernel->parameters)
+    if (parameter.kind == DeviceParameter::Kind::Pointer) {
+      BufferRequest buffer;
+      buffer.name = parameter.name;
+      buffer.bytes = bufferBytes;
+      request.pointers[parameter.name] = check(memory.addBuffer(buffer));
+    }
+  request.workers = 1;
+  double one = secondsOf(*program, *kernel, request);
+  request.workers = 0;
+  std::printf("%.9f %.9f\n", one, secondsOf(*program, *kernel, request));
+}
