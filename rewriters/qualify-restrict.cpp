@@ -15,13 +15,12 @@
 #include "analysis/ast/SourcePlace.h"
 #include "analysis/frontend/TranslationUnit.h"
 #include "rewriters/Rewriter.h"
+#include "rewriters/aliasing/AliasJudge.h"
 #include "rewriters/edits/EditBuilder.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/TypeLoc.h>
-
-#include <map>
 
 namespace warpwright {
 namespace {
@@ -31,178 +30,6 @@ constexpr const char *id = "qualify-restrict";
 std::string inQuotes(llvm::StringRef name) {
   return ("'" + name + "'").str();
 }
-std::string lineOf(const SourcePlace &access) {
-  return std::to_string(access.place.line);
-}
-
-/// What the kernel does with the memory behind one pointer, or with one variable.
-struct ObjectUse {
-  MemoryObject object;
-  bool read = false;
-  bool written = false;
-  bool isVolatile = false;
-  SourcePlace place; ///< of the first write, or else of the first access
-};
-
-std::string describe(const ObjectUse &use) {
-  switch (use.object.kind) {
-  case MemoryObject::Kind::GlobalVariable:
-    return "the device variable " + inQuotes(use.object.name);
-  case MemoryObject::Kind::LoadedPointer:
-    return "memory behind a pointer that is loaded at run time";
-  case MemoryObject::Kind::ParameterMember:
-    return "memory behind a pointer inside " + inQuotes(llvm::StringRef(use.object.name).split('.').first);
-  default:
-    return inQuotes(use.object.name);
-  }
-}
-
-/// Accesses by object, for one architecture.
-class ObjectUses {
-public:
-  explicit ObjectUses(const KernelFacts &facts) {
-    for (const MemoryAccess &access : facts.accesses)
-      add(access);
-    for (const CallFacts &call : facts.calls)
-      if (!call.knownMath && call.callee != "vprintf" && call.callee != "__assertfail")
-        hide("the call of " +
-             (call.callee.empty() ? std::string("a function pointer") : inQuotes(call.callee)) + " at line " +
-             lineOf(call.place) + " may access anything");
-    for (const InlineAssembly &assembly : facts.assembly)
-      if (!assembly.known)
-        hide("the inline assembly at line " + lineOf(assembly.place) + " may access anything");
-  }
-
-  /// Why some accesses are not among them; empty when all are.
-  const std::string &hidden() const { return hidden_; }
-  const std::vector<ObjectUse> &all() const { return uses_; }
-  const ObjectUse *find(llvm::StringRef parameter) const {
-    auto found = llvm::find_if(uses_, [&](const ObjectUse &use) {
-      return use.object.kind == MemoryObject::Kind::Parameter && use.object.name == parameter;
-    });
-    return found == uses_.end() ? nullptr : &*found;
-  }
-
-private:
-  void hide(std::string why) {
-    if (hidden_.empty())
-      hidden_ = std::move(why);
-  }
-
-  void add(const MemoryAccess &access) {
-    if (access.space != MemorySpace::Global && access.space != MemorySpace::Generic)
-      return;
-    if (!access.object.known())
-      return hide("the access at line " + lineOf(access.place) +
-                  " was not tied to a pointer: " + access.object.reason());
-    const MemoryObject &object = access.object.value();
-    if (object.kind == MemoryObject::Kind::SharedVariable || object.kind == MemoryObject::Kind::LocalArray)
-      return;
-    auto found = llvm::find_if(uses_, [&](const ObjectUse &use) {
-      return use.object.kind == object.kind && use.object.name == object.name;
-    });
-    if (found == uses_.end())
-      found = uses_.insert(uses_.end(), ObjectUse{object, false, false, false, access.place});
-    bool writes = access.kind != AccessKind::Read;
-    if (writes && !found->written)
-      found->place = access.place;
-    found->written |= writes;
-    // An atomic whose old value nobody uses hands nothing to its thread.
-    found->read |=
-        access.kind == AccessKind::Read || (access.kind == AccessKind::Atomic && access.resultUsed);
-    found->isVolatile |= access.isVolatile;
-  }
-
-  std::vector<ObjectUse> uses_;
-  std::string hidden_;
-};
-
-/// Where the threads of a launch wait for each other, or order what others see; null where they never do.
-const Synchronisation *findSynchronisation(const KernelFacts &facts, bool fencesAlone) {
-  for (const Synchronisation &synchronisation : facts.synchronisations) {
-    using Kind = Synchronisation::Kind;
-    switch (synchronisation.kind) {
-    case Kind::Fence:
-    case Kind::ClusterBarrier:
-    case Kind::MBarrier:
-    case Kind::Other:
-      return &synchronisation;
-    default:
-      if (!fencesAlone)
-        return &synchronisation;
-    }
-  }
-  return nullptr;
-}
-
-/// What one architecture's facts say against restrict on a parameter; empty: nothing. What legality rests on
-/// beyond the code is added to `assumptions`.
-class AliasJudge {
-public:
-  AliasJudge(const KernelAnalysis &analysis, const ObjectUses &uses) : analysis_(analysis), uses_(uses) {}
-
-  std::string whyNot(const ObjectUse &use, std::vector<std::string> &assumptions) const {
-    if (use.isVolatile)
-      return "it is accessed as volatile, which others may write to at any time";
-    const ParameterFacts *facts = factsOf(use.object.name);
-    if (!facts || facts->escapes)
-      return "copies of it may be kept in memory";
-    if (std::string reason = whyThreadsMeet(use); !reason.empty())
-      return reason;
-    for (const ObjectUse &other : uses_.all()) {
-      bool same = other.object.kind == use.object.kind && other.object.name == use.object.name;
-      if (same || (!use.written && !other.written) || isRestricted(other))
-        continue;
-      if (!analysis_.annotation->areDistinct(use.object.name, other.object.name))
-        return whyNotDistinct(use, other);
-      assumptions.push_back("buffers " + inQuotes(use.object.name) + " and " + inQuotes(other.object.name) +
-                            " do not overlap: both are annotated with extents");
-    }
-    return {};
-  }
-
-private:
-  const ParameterFacts *factsOf(llvm::StringRef name) const {
-    auto found = llvm::find_if(analysis_.facts.parameters,
-                               [&](const ParameterFacts &parameter) { return parameter.name == name; });
-    return found == analysis_.facts.parameters.end() ? nullptr : &*found;
-  }
-
-  /// The author promised of the other pointer what restrict would promise of this one.
-  bool isRestricted(const ObjectUse &other) const {
-    const ParameterFacts *facts =
-        other.object.kind == MemoryObject::Kind::Parameter ? factsOf(other.object.name) : nullptr;
-    return facts && facts->restricted;
-  }
-
-  std::string whyThreadsMeet(const ObjectUse &use) const {
-    if (!use.written)
-      return {};
-    const Synchronisation *met = findSynchronisation(analysis_.facts, /*fencesAlone=*/!use.read);
-    if (!met)
-      return {};
-    return std::string(use.read ? "it is read and written" : "it is written") + " around '" + met->operation +
-           "' at line " + lineOf(met->place) + ", where threads may hand values to each other";
-  }
-
-  std::string whyNotDistinct(const ObjectUse &use, const ObjectUse &other) const {
-    const Annotation &annotation = *analysis_.annotation;
-    if (annotation.mayAlias(use.object.name, other.object.name))
-      return "the annotation says that it may alias " + describe(other);
-    const ObjectUse &writer = other.written ? other : use;
-    std::string reason = "nothing says that it does not overlap " + describe(other) + "; " +
-                         (&writer == &other ? "the latter" : "it") + " is written at line " +
-                         lineOf(writer.place);
-    if (annotation.hasLost(ClauseKind::MayAlias))
-      return reason + ", and a may_alias() could not be read";
-    if (other.object.kind == MemoryObject::Kind::Parameter)
-      reason += "; extents of both in in(), out() or inout() would";
-    return reason;
-  }
-
-  const KernelAnalysis &analysis_;
-  const ObjectUses &uses_;
-};
 
 class Proposer {
 public:
