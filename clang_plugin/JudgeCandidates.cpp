@@ -5,13 +5,16 @@
 namespace warpwright {
 namespace {
 
-/// Whether no access collides any more to a shared variable that a candidate of the set is about. A set
-/// without such a candidate has no end that could be reached.
+/// Whether all that the set claims is fewer bank conflicts, and none is left. Other claims have no end that
+/// could be reached.
 bool isOptimal(llvm::ArrayRef<const Candidate *> set, llvm::ArrayRef<FileAnalysis> files) {
+  auto isConflictFree = [&](const Claim &claim) {
+    return claim.id == "fewer-bank-conflicts" && llvm::all_of(files, [&](const FileAnalysis &file) {
+             return file.kernels.front().isConflictFree(claim.subject);
+           });
+  };
   return llvm::all_of(set, [&](const Candidate *candidate) {
-    return !candidate->sharedSymbol.empty() && llvm::all_of(files, [&](const FileAnalysis &file) {
-      return file.kernels.front().isConflictFree(candidate->sharedSymbol);
-    });
+    return !candidate->claims.empty() && llvm::all_of(candidate->claims, isConflictFree);
   });
 }
 
@@ -29,13 +32,10 @@ Verdict judgeAll(llvm::ArrayRef<Prediction> against, llvm::ArrayRef<Prediction> 
 } // namespace
 
 Screening CandidateJudge::start(const KernelRecord &record, llvm::ArrayRef<const Candidate *> set) const {
-  std::vector<Edit> edits;
-  for (const Candidate *candidate : set)
-    llvm::append_range(edits, candidate->edits);
   const KernelAnalysis &original = *versions_.of(record.key).front();
   bool hasOwnLimit = original.annotation && original.annotation->maxRegisters;
   unsigned limit = hasOwnLimit ? original.annotation->maxRegisters->count : maxRegisters_;
-  return Screening::start(versions_.requests, versions_.text(), original, edits, limit);
+  return Screening::start(versions_.requests, versions_.text(), original, set, limit);
 }
 
 llvm::Expected<Judgement> CandidateJudge::finish(Screening &screening, llvm::ArrayRef<const Candidate *> set,

@@ -1,5 +1,6 @@
 #include "feedback/Evidence.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <nlohmann/json.hpp>
 
 namespace warpwright {
@@ -33,6 +34,10 @@ template <typename Range, typename Convert> Json arrayOf(const Range &range, Con
   return array;
 }
 
+Json toJson(const Claim &claim) {
+  return {{"id", claim.id}, {"subject", claim.subject}, {"value", claim.value}};
+}
+
 Json toJson(const CandidateRecord &record) {
   Json parameters = Json::object();
   for (const auto &[name, value] : record.candidate.parameters)
@@ -43,6 +48,7 @@ Json toJson(const CandidateRecord &record) {
       {"parameters", parameters},
       {"edits", arrayOf(record.candidate.edits, [](const Edit &edit) { return toJson(edit); })},
       {"assumptions", record.candidate.assumptions},
+      {"claims", arrayOf(record.candidate.claims, [](const Claim &claim) { return toJson(claim); })},
       {"verdicts", arrayOf(record.verdicts, [](const Verdict &verdict) { return toJson(verdict); })},
       {"predictions", arrayOf(record.predictions, [](const Prediction &p) { return warpwright::toJson(p); })},
       {"chosen", record.chosen}};
@@ -89,6 +95,11 @@ const char *toString(Remark::Kind kind) {
 }
 
 } // namespace
+
+bool hasMissed(const FileRecord &record) {
+  return llvm::any_of(record.remarks,
+                      [](const Remark &remark) { return remark.kind == Remark::Kind::Missed; });
+}
 
 Json toJson(const FileRecord &record) {
   return {{"schema", "warpwright/evidence/1"},

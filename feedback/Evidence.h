@@ -25,7 +25,7 @@ struct KernelRecord {
   std::string name;
   Place place;
   bool annotated = false;
-  std::string launchNote;               ///< what was supposed of its launch, or taken from the file's launches
+  std::string launchNote; ///< what was supposed of its launch, or taken from the file's launches
   std::vector<Finding> findings;
   std::vector<Decline> declines; ///< rewriters that looked and left it alone
   std::vector<CandidateRecord> candidates;
@@ -52,6 +52,9 @@ struct FileRecord {
   std::vector<KernelRecord> kernels;
   std::vector<Remark> remarks;
 };
+
+/// Whether something that was to be done could not be.
+bool hasMissed(const FileRecord &record);
 
 /// A `warpwright/evidence/1` document.
 nlohmann::ordered_json toJson(const FileRecord &record);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/Place.h"
+#include "rewriters/Claim.h"
 
 #include <cstdint>
 #include <map>
@@ -28,9 +29,8 @@ struct Candidate {
   std::string kernelKey;
   std::string subject;                       ///< what it is about, for reports: a variable, a parameter
   std::map<std::string, int64_t> parameters; ///< for instance {"pad": 1}
-  /// The shared variable whose bank conflicts it is to remove, as the device IR names it; empty: it has
-  /// another aim. Where one point of the parameter space leaves no conflict, no other can be better.
-  std::string sharedSymbol;
+  /// What its reasons say of the result, to be checked there. A symbol is spelt as the device IR spells it.
+  std::vector<Claim> claims;
   std::vector<Edit> edits; ///< disjoint, in order of file and offset
 
   /// The rewriter with its parameters, for reports: "pad-shared-array pad=1".

@@ -180,6 +180,9 @@ private:
     if (blocks)
       candidate.parameters["min_blocks"] = blocks;
     candidate.parameters["threads"] = static_cast<int64_t>(threads.count);
+    candidate.claims.push_back({"launch-bound", {}, static_cast<int64_t>(threads.count)});
+    if (blocks)
+      candidate.claims.push_back({"resident-blocks", {}, blocks});
     if (analysis_.annotation->block)
       candidate.assumptions.push_back("the kernel is launched with the annotation's block alone");
     candidate.edits.push_back(std::move(*edit));

@@ -137,6 +137,7 @@ private:
       else
         decline(expression->range.getBegin(), "a literal is spelled in a way that is not followed");
     }
+    candidate.claims.push_back({"fewer-double-operations", {}});
     candidate.assumptions = {
         "no intermediate value of these expressions leaves the range of float",
         "no difference of nearly equal values in them magnifies roundings beyond the tolerance"};

@@ -237,7 +237,7 @@ private:
     candidate.kernelKey = context_.analysis.kernel.key;
     candidate.parameters["pad"] = pad;
     candidate.subject = array.getNameAsString();
-    candidate.sharedSymbol = symbolOf(array);
+    candidate.claims.push_back({"fewer-bank-conflicts", symbolOf(array)});
     candidate.edits.push_back(std::move(*edit));
     proposals_.candidates.push_back(std::move(candidate));
   }

@@ -88,6 +88,7 @@ private:
     if (std::string reason = qualify(position, edits); !reason.empty())
       return decline(place, inQuotes(parameter.name) + ": " + reason);
     llvm::append_range(candidate.edits, std::move(edits));
+    candidate.claims.push_back({"restricted-parameter", parameter.name});
     candidate.subject += (candidate.subject.empty() ? "" : ", ") + parameter.name;
   }
 

@@ -29,9 +29,15 @@ Verdict compareKernels(const KernelAnalysis &original, const KernelAnalysis &rew
 } // namespace
 
 Screening Screening::start(llvm::ArrayRef<FileRequest> requests, llvm::StringRef originalText,
-                           const KernelAnalysis &original, llvm::ArrayRef<Edit> edits,
+                           const KernelAnalysis &original, llvm::ArrayRef<const Candidate *> set,
                            unsigned maxRegisters) {
-  Screening screening(original, maxRegisters);
+  std::vector<Edit> edits;
+  std::vector<Claim> claims;
+  for (const Candidate *candidate : set) {
+    llvm::append_range(edits, candidate->edits);
+    llvm::append_range(claims, candidate->claims);
+  }
+  Screening screening(original, std::move(claims), maxRegisters);
   llvm::Expected<std::string> text = applyEdits(originalText, edits);
   if (!text) {
     screening.failed_ = decline("edits", llvm::toString(text.takeError()));
@@ -83,7 +89,9 @@ llvm::Expected<Verdict> Screening::analyse(const FileRequest &request, FileAnaly
   if (kernel.kernel.key != original_->kernel.key)
     return decline("legality", "the kernel's signature changed");
   kernel.findings = findAll(kernel);
-  Verdict verdict = compareKernels(*original_, kernel, maxRegisters_);
+  Verdict verdict = checkClaims(claims_, *original_, kernel);
+  if (verdict.kind == Verdict::Kind::Accepted)
+    verdict = compareKernels(*original_, kernel, maxRegisters_);
   screened.files.push_back(std::move(file));
   return verdict;
 }

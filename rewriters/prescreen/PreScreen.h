@@ -19,7 +19,8 @@ struct Screened {
 };
 
 /// The net's cheap part: the edits apply, the result parses on every architecture, the kernel is still there
-/// with its signature and annotation, registers stay within a limit, ptxas takes it. Facts, counts and
+/// with its signature and annotation, what the edits claim shows in its facts, registers stay within a limit,
+/// ptxas takes it. Facts, counts and
 /// resources of the result come back with the verdict.
 ///
 /// nvcc runs from start() on, so that it works on one set of edits while another is analysed; a screening
@@ -27,20 +28,22 @@ struct Screened {
 class Screening {
 public:
   /// `requests` are the original's, one an architecture; `original`, which is borrowed, its kernel on the
-  /// first of them. `maxRegisters` a thread, 0: any.
+  /// first of them. The set is made as one. `maxRegisters` a thread, 0: any.
   static Screening start(llvm::ArrayRef<FileRequest> requests, llvm::StringRef originalText,
-                         const KernelAnalysis &original, llvm::ArrayRef<Edit> edits, unsigned maxRegisters);
+                         const KernelAnalysis &original, llvm::ArrayRef<const Candidate *> set,
+                         unsigned maxRegisters);
 
   /// Once only. An error is a fault of the tool or of the machine (nvcc cannot be started), never of the
   /// candidate.
   llvm::Expected<Screened> finish();
 
 private:
-  explicit Screening(const KernelAnalysis &original, unsigned maxRegisters)
-      : original_(&original), maxRegisters_(maxRegisters) {}
+  Screening(const KernelAnalysis &original, std::vector<Claim> claims, unsigned maxRegisters)
+      : original_(&original), claims_(std::move(claims)), maxRegisters_(maxRegisters) {}
   llvm::Expected<Verdict> analyse(const FileRequest &request, FileAnalysis file, Screened &screened);
 
   const KernelAnalysis *original_;
+  std::vector<Claim> claims_;
   unsigned maxRegisters_;
   std::optional<Verdict> failed_; ///< the edits could not be made
   std::vector<FileRequest> requests_;

@@ -1,0 +1,114 @@
+#include "rewriters/Claim.h"
+
+#include "analysis/KernelAnalysis.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/Demangle/Demangle.h>
+#include <llvm/Support/FormatVariadic.h>
+
+namespace warpwright {
+namespace {
+
+constexpr const char *stage = "claims";
+
+Verdict borneOut() {
+  return {Verdict::Kind::Accepted, stage, {}};
+}
+Verdict refuted(std::string facts) {
+  return {Verdict::Kind::Declined, stage, std::move(facts)};
+}
+Verdict unknown(std::string why) {
+  return {Verdict::Kind::Undecided, stage, std::move(why)};
+}
+
+Verdict fewerBankConflicts(const Claim &claim, const KernelAnalysis &original,
+                           const KernelAnalysis &rewritten) {
+  std::optional<ConflictDegree> before = original.conflictsOf(claim.subject);
+  std::optional<ConflictDegree> after = rewritten.conflictsOf(claim.subject);
+  if (!before || !after)
+    return unknown("no launch is known, so nothing can be counted");
+  if (after->requests == 0)
+    return refuted("no access to it was found");
+  if (after->conflicts < before->conflicts)
+    return borneOut();
+  return refuted(llvm::formatv("{0} conflicts before, {1} after", before->conflicts, after->conflicts));
+}
+
+/// Operations and calls; a division by a double literal, say, is one of the former.
+unsigned doubleOperations(const KernelFacts &facts) {
+  unsigned count = 0;
+  for (const ArithmeticCounts &arithmetic : facts.arithmetic)
+    count += arithmetic.fp64;
+  for (const SpecialFunction &function : facts.specialFunctions)
+    count += function.type == "double";
+  return count;
+}
+
+Verdict fewerDoubleOperations(const Claim &, const KernelAnalysis &original,
+                              const KernelAnalysis &rewritten) {
+  unsigned before = doubleOperations(original.facts);
+  unsigned after = doubleOperations(rewritten.facts);
+  if (after < before)
+    return borneOut();
+  return refuted(llvm::formatv("{0} in the text before, {1} after", before, after));
+}
+
+Verdict sameNumber(std::optional<unsigned> found, int64_t claimed) {
+  if (found && *found == claimed)
+    return borneOut();
+  return refuted(found ? "it says " + std::to_string(*found) : std::string("it has no such bound"));
+}
+
+Verdict launchBound(const Claim &claim, const KernelAnalysis &, const KernelAnalysis &rewritten) {
+  return sameNumber(rewritten.facts.maxThreads, claim.value);
+}
+
+Verdict residentBlocks(const Claim &claim, const KernelAnalysis &, const KernelAnalysis &rewritten) {
+  return sameNumber(rewritten.facts.minBlocks, claim.value);
+}
+
+Verdict restrictedParameter(const Claim &claim, const KernelAnalysis &, const KernelAnalysis &rewritten) {
+  for (const ParameterFacts &parameter : rewritten.facts.parameters)
+    if (parameter.name == claim.subject)
+      return parameter.restricted ? borneOut() : refuted("it does not");
+  return refuted("there is no such parameter");
+}
+
+constexpr ClaimInfo table[] = {
+#define WARPWRIGHT_CLAIM(id, check, text) {id, text, check},
+#include "rewriters/Claims.def"
+};
+
+const ClaimInfo *findKind(llvm::StringRef id) {
+  auto found = llvm::find_if(table, [&](const ClaimInfo &kind) { return kind.id == id; });
+  return found == std::end(table) ? nullptr : &*found;
+}
+
+} // namespace
+
+llvm::ArrayRef<ClaimInfo> claimKinds() {
+  return table;
+}
+
+std::string toString(const Claim &claim) {
+  const ClaimInfo *kind = findKind(claim.id);
+  return kind ? llvm::formatv(false, kind->text.data(), llvm::demangle(claim.subject), claim.value).str()
+              : claim.id;
+}
+
+Verdict checkClaims(llvm::ArrayRef<Claim> claims, const KernelAnalysis &original,
+                    const KernelAnalysis &rewritten) {
+  for (const Claim &claim : claims) {
+    const ClaimInfo *kind = findKind(claim.id);
+    Verdict verdict = kind ? kind->check(claim, original, rewritten) : refuted("nothing checks such a claim");
+    if (verdict.kind == Verdict::Kind::Accepted)
+      continue;
+    bool declined = verdict.kind == Verdict::Kind::Declined;
+    verdict.reason = std::string("a claim ") + (declined ? "is not borne out" : "cannot be checked") + ": " +
+                     toString(claim) + "; " + verdict.reason;
+    return verdict;
+  }
+  return borneOut();
+}
+
+} // namespace warpwright

@@ -1,0 +1,95 @@
+#include "rewriters/Claim.h"
+#include "analysis/KernelAnalysis.h"
+
+#include <gtest/gtest.h>
+
+using namespace warpwright;
+
+namespace {
+
+KernelAnalysis kernel() {
+  KernelAnalysis analysis;
+  analysis.facts.parameters.push_back({});
+  analysis.facts.parameters.back().name = "p";
+  return analysis;
+}
+
+/// "accepted", or the verdict and its reason.
+std::string check(const Claim &claim, const KernelAnalysis &before, const KernelAnalysis &after) {
+  Verdict verdict = checkClaims({claim}, before, after);
+  EXPECT_EQ(verdict.stage, "claims");
+  if (verdict.kind == Verdict::Kind::Accepted)
+    return "accepted";
+  return std::string(toString(verdict.kind)) + ": " + verdict.reason;
+}
+
+TEST(Claim, KindsAreSortedAndSpokenFor) {
+  std::string last;
+  for (const ClaimInfo &kind : claimKinds()) {
+    EXPECT_LT(last, kind.id.str());
+    last = kind.id.str();
+    EXPECT_NE(toString(Claim{last, "p", 3}), last);
+  }
+}
+
+TEST(Claim, RestrictShowsInTheDeviceCode) {
+  KernelAnalysis restricted = kernel();
+  restricted.facts.parameters.back().restricted = true;
+  EXPECT_EQ(check({"restricted-parameter", "p"}, kernel(), restricted), "accepted");
+  EXPECT_EQ(check({"restricted-parameter", "p"}, kernel(), kernel()),
+            "declined: a claim is not borne out: the device code knows that nothing else leads to what 'p' "
+            "points to; it "
+            "does not");
+  EXPECT_EQ(check({"restricted-parameter", "q"}, kernel(), restricted),
+            "declined: a claim is not borne out: the device code knows that nothing else leads to what 'q' "
+            "points to; "
+            "there is no such parameter");
+}
+
+TEST(Claim, BoundsAreTheOnesClaimed) {
+  KernelAnalysis bounded = kernel();
+  bounded.facts.maxThreads = 128;
+  bounded.facts.minBlocks = 4;
+  EXPECT_EQ(check({"launch-bound", {}, 128}, kernel(), bounded), "accepted");
+  EXPECT_EQ(check({"resident-blocks", {}, 4}, kernel(), bounded), "accepted");
+  EXPECT_EQ(
+      check({"launch-bound", {}, 256}, kernel(), bounded),
+      "declined: a claim is not borne out: the device code is bounded to 256 threads a block; it says 128");
+  EXPECT_EQ(check({"launch-bound", {}, 128}, kernel(), kernel()),
+            "declined: a claim is not borne out: the device code is bounded to 128 threads a block; it has "
+            "no such bound");
+}
+
+TEST(Claim, DoubleOperationsBecomeFewer) {
+  KernelAnalysis before = kernel(), after = kernel();
+  before.facts.arithmetic.push_back({});
+  before.facts.arithmetic.back().fp64 = 2;
+  before.facts.specialFunctions.push_back({{}, {}, "erf", "double"});
+  after.facts.specialFunctions.push_back({{}, {}, "erff", "float"});
+  EXPECT_EQ(check({"fewer-double-operations", {}}, before, after), "accepted");
+  EXPECT_EQ(check({"fewer-double-operations", {}}, before, before),
+            "declined: a claim is not borne out: fewer operations are done in double; 3 in the text before, "
+            "3 after");
+}
+
+TEST(Claim, ConflictsNeedALaunchToBeCounted) {
+  EXPECT_EQ(check({"fewer-bank-conflicts", "tile"}, kernel(), kernel()),
+            "undecided: a claim cannot be checked: accesses to 'tile' collide less; no launch is known, so "
+            "nothing can be "
+            "counted");
+}
+
+TEST(Claim, WhatNothingChecksIsNotBorneOut) {
+  EXPECT_EQ(check({"twice-as-fast", {}}, kernel(), kernel()),
+            "declined: a claim is not borne out: twice-as-fast; nothing checks such a claim");
+}
+
+TEST(Claim, AllOfASetMustHold) {
+  KernelAnalysis bounded = kernel();
+  bounded.facts.maxThreads = 128;
+  EXPECT_EQ(checkClaims({}, kernel(), bounded).kind, Verdict::Kind::Accepted);
+  EXPECT_EQ(checkClaims({{"launch-bound", {}, 128}, {"resident-blocks", {}, 2}}, kernel(), bounded).kind,
+            Verdict::Kind::Declined);
+}
+
+} // namespace
