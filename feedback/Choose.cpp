@@ -41,6 +41,9 @@ std::string whyOriginal(const KernelRecord &record) {
     return record.reason;
   if (record.candidates.empty())
     return record.declines.empty() ? "no rewriter applies" : "every rewriter that applies declined";
+  for (const CandidateRecord &candidate : record.candidates)
+    if (!candidate.verdicts.empty() && candidate.verdicts.back().kind == Verdict::Kind::Undecided)
+      return "undecided: " + candidate.verdicts.back().reason;
   return "no candidate is proved better by facts alone";
 }
 
@@ -108,10 +111,13 @@ llvm::Error chooseByDominance(KernelRecord &record, Judge judge) {
   llvm::sort(ranked, [&](const CandidateRecord *left, const CandidateRecord *right) {
     double leftCost = relativeCost(record.before, left->predictions);
     double rightCost = relativeCost(record.before, right->predictions);
-    // Between equals the smaller change wins: parameters grow with what a candidate takes.
-    return std::tie(leftCost, left->candidate.rewriter, left->candidate.subject, left->candidate.parameters) <
-           std::tie(rightCost, right->candidate.rewriter, right->candidate.subject,
-                    right->candidate.parameters);
+    size_t leftSize = left->candidate.parameters.size(), rightSize = right->candidate.parameters.size();
+    // Between equals the smaller change wins: fewer parameters, and smaller ones, since they grow with what a
+    // candidate takes.
+    return std::tie(leftCost, left->candidate.rewriter, left->candidate.subject, leftSize,
+                    left->candidate.parameters) < std::tie(rightCost, right->candidate.rewriter,
+                                                           right->candidate.subject, rightSize,
+                                                           right->candidate.parameters);
   });
 
   std::vector<const Candidate *> chosen = {&ranked.front()->candidate};
@@ -140,8 +146,9 @@ llvm::Error chooseByDominance(KernelRecord &record, Judge judge) {
     next->chosen = true;
     chosen = std::move(extended);
     record.choice += " + " + next->candidate.rewriter;
-    record.reason += ", " + verdict.reason;
     record.after = std::move(judgement->predictions);
+    // Each step is better than the one before it, so the sum of them is better than the original.
+    record.reason = judgeDominance(record.before.front(), record.after.front()).reason;
   }
   return llvm::Error::success();
 }
