@@ -5,6 +5,7 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
+#include <clang/Basic/SourceManagerInternals.h>
 #include <llvm/ADT/STLExtras.h>
 
 namespace warpwright {
@@ -33,6 +34,28 @@ SourceRegion regionOf(const KernelAnalysis &kernel, const clang::SourceManager &
           sources.getFileOffset(sources.getExpansionLoc(function->getEndLoc())) + 1};
 }
 
+/// The file's own `#line` directives, as Clang took them: those that the preprocessor skipped are not among
+/// them.
+std::vector<LineOrigin> originsIn(clang::SourceManager &sources, const std::string &path) {
+  std::vector<LineOrigin> origins;
+  if (!sources.hasLineTable())
+    return origins;
+  clang::LineTableInfo &table = sources.getLineTable();
+  llvm::StringRef text = sources.getBufferData(sources.getMainFileID());
+  for (const auto &[file, entries] : table) {
+    if (file != sources.getMainFileID())
+      continue;
+    for (const clang::LineEntry &entry : entries) {
+      // The entry lies within its directive, and speaks of the line after it.
+      size_t next = text.find('\n', entry.FileOffset);
+      if (next != llvm::StringRef::npos)
+        origins.push_back({static_cast<unsigned>(next + 1), entry.LineNo,
+                           entry.FilenameID < 0 ? path : table.getFilename(entry.FilenameID).str()});
+    }
+  }
+  return origins;
+}
+
 } // namespace
 
 llvm::Expected<std::optional<std::string>> chosenSource(const FileJob &job, const FileVersions &versions,
@@ -45,6 +68,7 @@ llvm::Expected<std::optional<std::string>> chosenSource(const FileJob &job, cons
   request.originalPath = job.file;
   request.generatedPath = job.generatedPath;
   const FileAnalysis &file = versions.files.front();
+  request.origins = originsIn(file.unit->ast().getSourceManager(), job.file);
   for (const KernelAnalysis &kernel : file.kernels)
     if (kernel.kernel.inMainFile)
       request.definitions.push_back(regionOf(kernel, file.unit->ast().getSourceManager()));

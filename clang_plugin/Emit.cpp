@@ -8,13 +8,17 @@
 namespace warpwright {
 namespace {
 
+constexpr llvm::StringLiteral byteOrderMark = "\xEF\xBB\xBF";
+
 unsigned lineOf(llvm::StringRef text, size_t offset) {
   return 1 + text.take_front(offset).count('\n');
 }
 
 size_t startOfLine(llvm::StringRef text, size_t offset) {
   size_t newline = text.take_front(offset).rfind('\n');
-  return newline == llvm::StringRef::npos ? 0 : newline + 1;
+  if (newline != llvm::StringRef::npos)
+    return newline + 1;
+  return text.starts_with(byteOrderMark) ? byteOrderMark.size() : 0;
 }
 
 size_t endOfLine(llvm::StringRef text, size_t offset) {
@@ -31,6 +35,19 @@ std::string directive(unsigned line, llvm::StringRef file) {
     text += c;
   }
   return text + "\"\n";
+}
+
+/// The directive for the line of the original that starts at the offset: what the compiler would have called
+/// it.
+std::string originAt(const EmitRequest &request, unsigned offset) {
+  llvm::StringRef text = request.original;
+  const LineOrigin *origin = nullptr;
+  for (const LineOrigin &candidate : request.origins)
+    if (candidate.offset <= offset)
+      origin = &candidate;
+  if (!origin)
+    return directive(lineOf(text, offset), request.originalPath);
+  return directive(origin->line + text.slice(origin->offset, offset).count('\n'), origin->file);
 }
 
 /// The whole lines that hold an edit, widened to the definition around it; in order and disjoint.
@@ -75,10 +92,10 @@ std::vector<Edit> editsWithin(const EmitRequest &request, const SourceRegion &re
 
 llvm::Expected<std::string> emitSource(const EmitRequest &request) {
   llvm::StringRef original = request.original;
-  std::string result = directive(1, request.originalPath);
-  size_t copied = 0;
+  size_t copied = original.starts_with(byteOrderMark) ? byteOrderMark.size() : 0;
+  std::string result = original.take_front(copied).str() + directive(1, request.originalPath);
   for (const SourceRegion &region : rewrittenRegions(request)) {
-    result += original.slice(copied, region.begin);
+    result += original.slice(copied, std::max<size_t>(copied, region.begin));
     // The directive names the line that follows it.
     result += directive(lineOf(result, result.size()) + 1, request.generatedPath);
     llvm::Expected<std::string> rewritten =
@@ -88,7 +105,7 @@ llvm::Expected<std::string> emitSource(const EmitRequest &request) {
     result += *rewritten;
     if (result.back() != '\n')
       result += '\n';
-    result += directive(lineOf(original, region.end), request.originalPath);
+    result += originAt(request, region.end);
     copied = region.end;
   }
   result += original.substr(copied);

@@ -28,7 +28,9 @@ std::string emit(const EmitRequest &request) {
   return text ? *text : "error: " + llvm::toString(text.takeError());
 }
 
-TEST(Emit, MapsUntouchedTextToTheOriginal) { EXPECT_EQ(emit(request("a\nb\n")), "#line 1 \"k.cu\"\na\nb\n"); }
+TEST(Emit, MapsUntouchedTextToTheOriginal) {
+  EXPECT_EQ(emit(request("a\nb\n")), "#line 1 \"k.cu\"\na\nb\n");
+}
 
 // Line 2 of the original is line 4 of the output: two directives stand before it.
 TEST(Emit, KeepsGeneratedLinesWhereTextWasRewritten) {
@@ -60,6 +62,30 @@ TEST(Emit, EscapesNamesInDirectives) {
   EmitRequest one = request("a\n");
   one.originalPath = "odd\"name\\.cu";
   EXPECT_EQ(emit(one), "#line 1 \"odd\\\"name\\\\.cu\"\na\n");
+}
+
+TEST(Emit, KeepsAByteOrderMarkInFront) {
+  EmitRequest one = request("\xEF\xBB\xBF"
+                            "a\nb\n");
+  one.edits = {replace(3, 1, "A")};
+  EXPECT_EQ(emit(one), "\xEF\xBB\xBF#line 1 \"k.cu\"\n#line 3 \"out/k.cu\"\nA\n#line 2 \"k.cu\"\nb\n");
+}
+
+// The author's own directives go on to hold behind a rewritten region.
+TEST(Emit, FollowsTheOriginalsOwnDirectives) {
+  EmitRequest one = request("a\n#line 70 \"g.y\"\nb\nc\nd\n");
+  one.origins = {{17, 70, "g.y"}};
+  one.edits = {replace(19, 1, "C")};
+  EXPECT_EQ(emit(one),
+            "#line 1 \"k.cu\"\na\n#line 70 \"g.y\"\nb\n#line 6 \"out/k.cu\"\nC\n#line 72 \"g.y\"\nd\n");
+}
+
+TEST(Emit, FollowsNoDirectiveFurtherDown) {
+  EmitRequest one = request("a\nb\n#line 70 \"g.y\"\nc\n");
+  one.origins = {{19, 70, "g.y"}};
+  one.edits = {replace(0, 1, "A")};
+  EXPECT_EQ(emit(one),
+            "#line 1 \"k.cu\"\n#line 3 \"out/k.cu\"\nA\n#line 2 \"k.cu\"\nb\n#line 70 \"g.y\"\nc\n");
 }
 
 } // namespace
