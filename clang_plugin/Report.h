@@ -21,4 +21,8 @@ void printTimings(const FileOutcome &outcome, llvm::raw_ostream &stream);
 /// and what is predicted before and after.
 void printEvidence(const nlohmann::ordered_json &evidence, llvm::raw_ostream &stream);
 
+/// The kernels of any number of such documents, a line each: what was changed, and by how much what is
+/// predicted of the main shape changes with it.
+void printOverview(const nlohmann::ordered_json &kernels, llvm::raw_ostream &stream);
+
 } // namespace warpwright

@@ -3,9 +3,9 @@
 #include "clang_plugin/CommandLine.h"
 #include "clang_plugin/Jobs.h"
 #include "clang_plugin/Report.h"
+#include "feedback/Document.h"
 
 #include <llvm/Support/FileSystem.h>
-#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/raw_ostream.h>
 #include <nlohmann/json.hpp>
@@ -15,8 +15,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr llvm::StringLiteral suffix = ".warpwright.json"; // behind the object's name
+
 bool isEvidence(llvm::StringRef path) {
-  return path.ends_with(".warpwright.json");
+  return path.ends_with(suffix);
 }
 
 /// The evidence files among and below the paths, sorted by name.
@@ -41,14 +43,19 @@ llvm::Expected<std::vector<std::string>> findEvidence(llvm::ArrayRef<std::string
   return files;
 }
 
-llvm::Expected<Json> readEvidence(const std::string &path) {
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer)
-    return llvm::createStringError("cannot read '" + path + "': " + buffer.getError().message());
-  Json document = Json::parse((*buffer)->getBuffer().begin(), (*buffer)->getBuffer().end(), nullptr, false);
-  if (document.is_discarded() || document.value("schema", "") != "warpwright/evidence/1")
-    return llvm::createStringError("'" + path + "' is no warpwright/evidence/1 document");
-  return document;
+/// Why evidence beside an object says nothing of it any more; empty when it does. It is written after its
+/// object.
+std::string whyStale(llvm::StringRef evidence) {
+  llvm::StringRef object = evidence;
+  if (!object.consume_back(suffix))
+    return {};
+  llvm::sys::fs::file_status objectStatus, evidenceStatus;
+  if (llvm::sys::fs::status(object, objectStatus))
+    return "its object is gone";
+  if (!llvm::sys::fs::status(evidence, evidenceStatus) &&
+      objectStatus.getLastModificationTime() > evidenceStatus.getLastModificationTime())
+    return "its object was made again without it";
+  return {};
 }
 
 } // namespace
@@ -64,20 +71,26 @@ ExitCode runReport(const Options &options) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   Json documents = Json::array();
-  unsigned kernels = 0, improved = 0;
+  Json all = Json::array();
+  unsigned improved = 0;
   for (const std::string &file : *files) {
-    llvm::Expected<Json> document = readEvidence(file);
+    if (std::string why = whyStale(file); !why.empty()) {
+      llvm::errs() << "warpwright: remark: '" << file << "' is left out: " << why << '\n';
+      continue;
+    }
+    llvm::Expected<Json> document = readDocument(file, "warpwright/evidence/1");
     if (!document)
       return fail(document.takeError());
     for (const Json &kernel : document->at("kernels")) {
-      ++kernels;
       improved += kernel.at("choice") != "original";
+      all.push_back(kernel);
     }
     printEvidence(*document, stream);
     documents.push_back(std::move(*document));
   }
+  printOverview(all, stream);
   stream << '\n'
-         << improved << " of " << kernels << " kernels improved by facts alone, " << files->size()
+         << improved << " of " << all.size() << " kernels improved by facts alone, " << documents.size()
          << " files\n";
   if (llvm::Error error = writeOutput(options, options.format == "json" ? documents.dump(2) + "\n" : text))
     return fail(std::move(error));
