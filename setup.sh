@@ -15,6 +15,13 @@ if ((${#missing[@]})); then
   sudo=""
   [ "$(id -u)" = 0 ] || sudo=sudo
   $sudo apt-get update
+  for package in "${missing[@]}"; do
+    if ! apt-cache show "$package" >/dev/null 2>&1; then
+      echo "setup: no source of apt has $package" >&2
+      [[ $package != *-22* ]] || echo "setup: LLVM 22 for Debian is at https://apt.llvm.org: add its source for this release, and run this again" >&2
+      exit 3
+    fi
+  done
   $sudo apt-get install -y --no-install-recommends "${missing[@]}"
 else
   echo "setup: every package is there"

@@ -33,7 +33,9 @@ ParseRequest parseRequest(const FileRequest &request) {
 /// Puts the text into a folder of its own under the file's own name: names of internal symbols depend on it.
 llvm::Expected<std::string> writeScratch(const FileRequest &request, FileAnalysis &file) {
   llvm::SmallString<128> folder;
-  if (std::error_code code = llvm::sys::fs::createUniqueDirectory("warpwright", folder))
+  llvm::SmallString<128> prefix(request.temporaryDirectory);
+  llvm::sys::path::append(prefix, "warpwright");
+  if (std::error_code code = llvm::sys::fs::createUniqueDirectory(prefix, folder))
     return llvm::errorCodeToError(code);
   file.scratch = std::make_unique<ScratchFolder>(std::string(folder));
   llvm::sys::path::append(folder, llvm::sys::path::filename(request.file));
@@ -56,6 +58,7 @@ llvm::Error startResources(const FileRequest &request, FileAnalysis &file) {
   compile.architecture = "sm_" + request.target.architecture;
   compile.virtualArchitecture = "compute_" + request.target.virtualArchitecture;
   compile.arguments = request.invocation.deviceArguments;
+  compile.temporaryDirectory = request.temporaryDirectory;
   if (request.text) {
     llvm::Expected<std::string> scratch = writeScratch(request, file);
     if (!scratch)
@@ -177,10 +180,24 @@ const KernelResources *findResources(const PtxasReport &report, const std::strin
   return match;
 }
 
+/// What nvcc said, as one line: the first that speaks of an error. Reasons stand in tables.
+std::string inOneLine(llvm::Error error) {
+  std::string text = llvm::toString(std::move(error));
+  auto [first, rest] = llvm::StringRef(text).split('\n');
+  auto speaks = [](llvm::StringRef line) { return line.contains("error") || line.contains("fatal"); };
+  while (!speaks(first) && !rest.empty()) {
+    auto [line, more] = rest.split('\n');
+    if (speaks(line))
+      return (first.take_front(first.find(':')) + ": " + line).str();
+    rest = more;
+  }
+  return first.str();
+}
+
 void takeResources(FileAnalysis &file, const FileRequest &request) {
   llvm::Expected<ResourceReport> report = file.resources->wait();
   if (!report) {
-    file.resourcesNote = llvm::toString(report.takeError());
+    file.resourcesNote = inOneLine(report.takeError());
     return;
   }
   if (report->beforeLinking) {

@@ -27,6 +27,7 @@ struct FileRequest {
   NvccTarget target;               ///< one of the invocation's
   Toolkit toolkit;
   std::string cacheDirectory;      ///< for precompiled headers; empty: none
+  std::string temporaryDirectory;  ///< where temporary folders are made; empty: the system's
   bool wantResources = true;       ///< ask nvcc for registers, spills and code size
   std::string onlyKernel;          ///< analyse this one alone, by its printed name; empty: all
   bool countShapes = true;         ///< count the annotated shapes, or a supposed launch

@@ -6,6 +6,7 @@
 #include "clang_plugin/Facts.h"
 #include "clang_plugin/Jobs.h"
 #include "clang_plugin/Report.h"
+#include "clang_plugin/WorkFolder.h"
 
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <llvm/Support/raw_ostream.h>
@@ -29,8 +30,11 @@ public:
         return fail(ExitCode::BadUsage, llvm::toString(launches.takeError()));
       launches_ = std::move(*launches);
     }
+    llvm::Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create();
+    if (!folder)
+      return fail(ExitCode::Undecided, llvm::toString(folder.takeError()));
     for (const std::string &file : options_.operands)
-      analyse(file);
+      analyse(file, (*folder)->path());
     for (const Launch &launch : launches_)
       if (!counted_.contains(launch.kernel))
         fail(ExitCode::BadUsage, "no file given holds a kernel '" + launch.kernel + "'");
@@ -40,12 +44,15 @@ public:
   }
 
 private:
-  void analyse(const std::string &name) {
+  void analyse(const std::string &name, const std::string &temporaryDirectory) {
     llvm::Expected<FileJob> job = makeJob(name, options_);
     if (!job) {
       fail(ExitCode::BadUsage, llvm::toString(job.takeError()));
       return;
     }
+    if (!job->invocation.assumedArchitecture.empty())
+      llvm::errs() << name << ": remark: no GPU is here, so '-arch=native' is "
+                   << job->invocation.assumedArchitecture << ", as nvcc takes it\n";
     for (const NvccTarget &target : analysisTargets(job->invocation)) {
       FileRequest request;
       request.file = job->file;
@@ -53,6 +60,7 @@ private:
       request.target = target;
       request.toolkit = job->toolkit;
       request.cacheDirectory = job->cacheDirectory;
+      request.temporaryDirectory = temporaryDirectory;
       request.wantResources = !options_.noPtxas;
       request.countShapes = launches_.empty();
       clang::DiagnosticOptions diagnosticOptions;

@@ -5,9 +5,11 @@
 #include "clang_plugin/CommandLine.h"
 #include "clang_plugin/DependencyFile.h"
 #include "clang_plugin/Jobs.h"
+#include "clang_plugin/OutputFile.h"
 #include "clang_plugin/Pipeline.h"
 #include "clang_plugin/Process.h"
 #include "clang_plugin/Report.h"
+#include "clang_plugin/WorkFolder.h"
 
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <llvm/Support/FileSystem.h>
@@ -27,18 +29,26 @@ public:
       llvm::errs() << "warpwright: error: cc needs a compiler command after '--'\n";
       return ExitCode::BadUsage;
     }
+    if (!llvm::is_contained({"", "off", "check", "static", "tune"}, options_.mode)) {
+      llvm::errs() << "warpwright: error: there is no mode '" << options_.mode
+                   << "'; there are off, check, static and tune\n";
+      return ExitCode::BadUsage;
+    }
     if (options_.mode == "off" || !understand())
       return compileOriginal();
     // What an earlier compile left says nothing about the object that is made now.
     llvm::sys::fs::remove(evidencePath());
+    job_.policy.strict = options_.strict;
+    if (llvm::Error error = applyOptions(options_, job_))
+      return giveUp(llvm::toString(std::move(error)), ExitCode::BadUsage);
     llvm::Expected<FileOutcome> outcome = optimise();
     if (!outcome)
       return giveUp(llvm::toString(outcome.takeError()));
     if (options_.timings)
       printTimings(*outcome, llvm::errs());
-    if (options_.strict && (outcome->annotationMistakes != 0 || !outcome->record.remarks.empty())) {
+    if (isStrict() && (outcome->annotationMistakes != 0 || hasMissed(outcome->record))) {
       printRemarks(outcome->record, llvm::errs());
-      return ExitCode::Findings;
+      return outcome->annotationMistakes != 0 ? ExitCode::BadUsage : ExitCode::Undecided;
     }
     if (!outcome->rewritten) {
       ExitCode code = compileOriginal();
@@ -54,7 +64,13 @@ private:
     llvm::SmallString<256> directory;
     if (llvm::sys::fs::current_path(directory))
       return false;
-    llvm::Expected<NvccInvocation> invocation = adjustArguments(arguments_, directory);
+    llvm::Expected<Toolkit> toolkit = findToolkit(options_.compiler.front());
+    llvm::Expected<NvccInvocation> invocation =
+        understandCommand(arguments_, directory, toolkit ? *toolkit : Toolkit());
+    if (toolkit)
+      job_.toolkit = *toolkit;
+    else
+      noToolkit_ = llvm::toString(toolkit.takeError());
     if (!invocation) {
       // nvcc itself is the better judge of its command line.
       llvm::errs() << "warpwright: remark: not analysed: " << llvm::toString(invocation.takeError()) << '\n';
@@ -78,21 +94,19 @@ private:
   const std::string &source() const { return invocation_.cudaInputs().front()->path; }
 
   llvm::Expected<FileOutcome> optimise() {
-    FileJob job;
-    job.file = source();
-    job.invocation = invocation_;
-    job.cacheDirectory = cacheDirectory(options_);
-    job.generatedPath = generatedPath();
-    job.maxRegisters = options_.maxRegisters;
-    job.annotateEverything = options_.annotateEverything;
-    job.mode = options_.mode.empty() ? "static" : options_.mode;
-    llvm::Expected<Toolkit> toolkit = findToolkit(options_.compiler.front());
-    if (!toolkit)
-      return toolkit.takeError();
-    job.toolkit = std::move(*toolkit);
+    if (!noToolkit_.empty())
+      return llvm::createStringError(noToolkit_);
+    llvm::Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create();
+    if (!folder)
+      return folder.takeError();
+    job_.file = source();
+    job_.invocation = invocation_;
+    job_.generatedPath = generatedPath();
+    job_.temporaryDirectory = (*folder)->path();
+    job_.mode = options_.mode.empty() ? "static" : options_.mode;
     clang::DiagnosticOptions diagnosticOptions;
     clang::TextDiagnosticPrinter printer(llvm::errs(), diagnosticOptions);
-    return runPipeline(job, printer);
+    return runPipeline(job_, printer);
   }
 
   std::string evidencePath() const { return invocation_.output + ".warpwright.json"; }
@@ -110,7 +124,7 @@ private:
       return giveUp("cannot create '" + llvm::sys::path::parent_path(generated).str() +
                     "': " + code.message());
     if (llvm::Error error = writeFile(generated, *outcome.rewritten))
-      return giveUp("cannot write '" + generated + "': " + llvm::toString(std::move(error)));
+      return giveUp(llvm::toString(std::move(error)));
     llvm::Expected<std::vector<std::string>> command =
         withInputReplaced(arguments_, invocation_, *invocation_.cudaInputs().front(), generated);
     if (!command)
@@ -154,17 +168,26 @@ private:
                                          writeFile(evidencePath(), toJson(outcome.record).dump(2) + "\n"));
     if (!error)
       return ExitCode::Clean;
-    llvm::errs() << source() << ": " << (options_.strict ? "error" : "remark")
+    llvm::errs() << source() << ": " << (isStrict() ? "error" : "remark")
                  << ": the object is compiled, but not everything beside it could be written: "
                  << llvm::toString(std::move(error)) << " [warpwright]\n";
-    return options_.strict ? ExitCode::Undecided : ExitCode::Clean;
+    return isStrict() ? ExitCode::Undecided : ExitCode::Clean;
   }
 
-  /// In doubt the original, and a word about why; with --strict, a failure.
-  ExitCode giveUp(const std::string &reason) {
-    llvm::errs() << source() << ": " << (options_.strict ? "error" : "remark")
-                 << ": not optimised: " << reason << " [warpwright]\n";
-    return options_.strict ? ExitCode::Undecided : compileOriginal();
+  bool isStrict() const { return job_.policy.strict; }
+
+  /// In doubt the original, and a word about why; where the build is strict, a failure with the code. The
+  /// object still depends on the tool and its files: what was wrong may lie there.
+  ExitCode giveUp(const std::string &reason, ExitCode code = ExitCode::Undecided) {
+    llvm::errs() << source() << ": " << (isStrict() ? "error" : "remark") << ": not optimised: " << reason
+                 << " [warpwright]\n";
+    if (isStrict())
+      return code;
+    code = compileOriginal();
+    if (code == ExitCode::Clean)
+      if (llvm::Error error = mendDependencies(source()))
+        llvm::errs() << source() << ": remark: " << llvm::toString(std::move(error)) << " [warpwright]\n";
+    return code;
   }
 
   ExitCode compileOriginal() { return execute(llvm::ArrayRef(options_.compiler).drop_front()); }
@@ -183,6 +206,8 @@ private:
   const Options &options_;
   std::vector<std::string> arguments_; ///< nvcc's, without its name
   NvccInvocation invocation_;
+  std::string noToolkit_; ///< why there is none; empty where there is
+  FileJob job_;
 };
 
 } // namespace

@@ -28,6 +28,7 @@ llvm::Expected<FileVersions> openVersions(const FileJob &job) {
     request.target = target;
     request.toolkit = job.toolkit;
     request.cacheDirectory = job.cacheDirectory;
+    request.temporaryDirectory = job.temporaryDirectory;
     request.annotateEverything = job.annotateEverything;
     llvm::Expected<FileAnalysis> file = openFile(request);
     if (!file)

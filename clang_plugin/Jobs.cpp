@@ -1,11 +1,12 @@
 #include "clang_plugin/Jobs.h"
 
 #include "analysis/frontend/CompileDatabase.h"
+#include "clang_plugin/OutputFile.h"
+#include "feedback/Lock.h"
 
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
-#include <llvm/Support/raw_ostream.h>
 #include <nlohmann/json.hpp>
 
 namespace warpwright {
@@ -22,12 +23,72 @@ std::string cacheDirectory(const Options &options) {
   return std::string(path);
 }
 
+namespace {
+
+/// The smaller of two limits, of which 0 is none.
+unsigned smallerLimit(unsigned left, unsigned right) {
+  if (left == 0 || right == 0)
+    return left + right;
+  return std::min(left, right);
+}
+
+/// Nothing is measured in a compile, so a lock that does not help costs a better choice, not a right one: it
+/// is said, and the static choice is taken.
+void noteLock(const Options &options, FileJob &job) {
+  const std::string instead = "; the static choice is taken";
+  if (options.lock.empty()) {
+    if (options.mode == "tune")
+      job.remarks.push_back({Remark::Kind::Analysis, "lock", {}, "mode tune without a lock" + instead});
+    return;
+  }
+  llvm::Expected<Lock> lock = readLock(options.lock);
+  if (!lock) {
+    job.remarks.push_back(
+        {Remark::Kind::Missed, "lock", {}, "lock not used: " + llvm::toString(lock.takeError()) + instead});
+    return;
+  }
+  job.remarks.push_back(
+      {Remark::Kind::Analysis,
+       "lock",
+       {},
+       "lock '" + options.lock + "' " +
+           (lock->entries == 0 ? std::string("has no entry")
+                               : "has " + std::to_string(lock->entries) +
+                                     " entries, and this version takes no choice from a lock") +
+           instead});
+}
+
+} // namespace
+
+llvm::Error applyOptions(const Options &options, FileJob &job) {
+  job.cacheDirectory = cacheDirectory(options);
+  job.annotateEverything = options.annotateEverything;
+  if (!options.policy.empty()) {
+    llvm::Expected<Policy> policy = readPolicy(options.policy);
+    if (!policy)
+      return policy.takeError();
+    job.policy = std::move(*policy);
+  }
+  job.policy.maxRegisters = smallerLimit(job.policy.maxRegisters, options.maxRegisters);
+  job.policy.strict |= options.strict;
+  noteLock(options, job);
+  return llvm::Error::success();
+}
+
+llvm::Expected<NvccInvocation> understandCommand(llvm::ArrayRef<std::string> arguments,
+                                                 llvm::StringRef directory, const Toolkit &toolkit) {
+  NvccEnvironment environment = NvccEnvironment::ofProcess();
+  auto isNative = [](llvm::StringRef argument) { return argument.ends_with("native"); };
+  if (llvm::any_of(arguments, isNative))
+    environment.nativeArchitectures = nativeArchitectures(toolkit);
+  return adjustArguments(arguments, directory, environment);
+}
+
 llvm::Expected<FileJob> makeJob(const std::string &file, const Options &options) {
   FileJob job;
   job.file = file;
-  job.cacheDirectory = cacheDirectory(options);
-  job.maxRegisters = options.maxRegisters;
-  job.annotateEverything = options.annotateEverything;
+  if (llvm::Error error = applyOptions(options, job))
+    return std::move(error);
   llvm::Expected<Toolkit> toolkit = findToolkit();
   if (!toolkit)
     return toolkit.takeError();
@@ -48,7 +109,7 @@ llvm::Expected<FileJob> makeJob(const std::string &file, const Options &options)
     arguments = commands->front().arguments;
     job.file = commands->front().file;
   }
-  llvm::Expected<NvccInvocation> invocation = adjustArguments(arguments, directory);
+  llvm::Expected<NvccInvocation> invocation = understandCommand(arguments, directory, job.toolkit);
   if (!invocation)
     return invocation.takeError();
   job.invocation = std::move(*invocation);
@@ -66,19 +127,10 @@ llvm::Expected<std::vector<Launch>> readLaunches(const std::string &path) {
   return parseLaunches(document);
 }
 
-llvm::Error writeFile(llvm::StringRef path, llvm::StringRef text) {
-  return llvm::writeToOutput(path, [&](llvm::raw_ostream &stream) {
-    stream << text;
-    return llvm::Error::success();
-  });
-}
-
 llvm::Error writeOutput(const Options &options, llvm::StringRef text) {
   if (!options.output.empty())
     return writeFile(options.output, text);
-  llvm::outs() << text;
-  llvm::outs().flush();
-  return llvm::Error::success();
+  return writeToStandardOutput(text);
 }
 
 } // namespace warpwright

@@ -18,8 +18,13 @@ llvm::Expected<std::vector<Launch>> readLaunches(const std::string &path);
 /// Where precompiled headers go: the option's folder, "" for "none", else the user's cache folder.
 std::string cacheDirectory(const Options &options);
 
-/// Writes a whole file under its name or not at all: beside it first, then renamed.
-llvm::Error writeFile(llvm::StringRef path, llvm::StringRef text);
+/// Takes what an option names into the job: limits, the policy, the lock. An error is a policy that cannot be
+/// obeyed; a lock without effect is a remark of the job.
+llvm::Error applyOptions(const Options &options, FileJob &job);
+
+/// Understands a command line of nvcc; `-arch=native` is what the toolkit finds in this machine.
+llvm::Expected<NvccInvocation> understandCommand(llvm::ArrayRef<std::string> arguments,
+                                                 llvm::StringRef directory, const Toolkit &toolkit);
 
 /// Writes to --output, or to standard output where none is given.
 llvm::Error writeOutput(const Options &options, llvm::StringRef text);

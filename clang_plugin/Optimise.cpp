@@ -2,7 +2,9 @@
 
 #include "clang_plugin/CommandLine.h"
 #include "clang_plugin/Jobs.h"
+#include "clang_plugin/OutputFile.h"
 #include "clang_plugin/Report.h"
+#include "clang_plugin/WorkFolder.h"
 
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <llvm/Support/FileSystem.h>
@@ -28,20 +30,24 @@ public:
       return fail(ExitCode::BadUsage, "optimize needs --output-dir");
     if (std::error_code code = llvm::sys::fs::create_directories(options_.outputDirectory))
       return fail(ExitCode::BadUsage, "cannot create '" + options_.outputDirectory + "': " + code.message());
+    llvm::Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create();
+    if (!folder)
+      return fail(ExitCode::Undecided, llvm::toString(folder.takeError()));
     for (const std::string &file : options_.operands)
-      optimise(file);
+      optimise(file, (*folder)->path());
     if (llvm::Error error = writeOutput(options_, text()))
       return fail(ExitCode::BadUsage, llvm::toString(std::move(error)));
     return worst_;
   }
 
 private:
-  void optimise(const std::string &file) {
+  void optimise(const std::string &file, const std::string &temporaryDirectory) {
     llvm::Expected<FileJob> job = makeJob(file, options_);
     if (!job) {
       fail(ExitCode::BadUsage, llvm::toString(job.takeError()));
       return;
     }
+    job->temporaryDirectory = temporaryDirectory;
     llvm::SmallString<256> output(options_.outputDirectory);
     llvm::sys::path::append(output, llvm::sys::path::filename(file));
     job->generatedPath = std::string(output);
@@ -54,7 +60,7 @@ private:
     }
     if (options_.timings)
       printTimings(*outcome, llvm::errs());
-    if (!outcome->record.remarks.empty())
+    if (hasMissed(outcome->record))
       note(ExitCode::Undecided);
     if (outcome->annotationMistakes != 0)
       note(ExitCode::BadUsage);

@@ -17,9 +17,16 @@ namespace {
 class Pipeline {
 public:
   Pipeline(const FileJob &job, clang::DiagnosticConsumer &diagnostics)
-      : job_(job), diagnostics_(diagnostics), judge_(versions_, job.maxRegisters) {
+      : job_(job), diagnostics_(diagnostics), judge_(versions_, job.policy.maxRegisters) {
     outcome_.record.file = job.file;
     outcome_.record.mode = job.mode;
+    outcome_.record.remarks = job.remarks;
+    if (!job.invocation.assumedArchitecture.empty())
+      outcome_.record.remarks.push_back({Remark::Kind::Analysis,
+                                         "architecture",
+                                         {},
+                                         "no GPU is here, so '-arch=native' is " +
+                                             job.invocation.assumedArchitecture + ", as nvcc takes it"});
   }
 
   llvm::Expected<FileOutcome> run() {
@@ -90,7 +97,7 @@ private:
 
   llvm::Error propose() {
     for (KernelRecord &record : kernels())
-      if (llvm::Error error = proposeCandidates(versions_, record))
+      if (llvm::Error error = proposeCandidates(versions_, job_.policy, record))
         return error;
     return llvm::Error::success();
   }

@@ -2,6 +2,7 @@
 
 #include "analysis/FileAnalysis.h"
 #include "feedback/Evidence.h"
+#include "feedback/Policy.h"
 
 #include <llvm/Support/Error.h>
 
@@ -17,10 +18,12 @@ struct FileJob {
   std::string file; ///< as the command names it
   NvccInvocation invocation;
   Toolkit toolkit;
-  std::string cacheDirectory;      ///< for precompiled headers; empty: none
-  std::string generatedPath;       ///< where a rewritten source will lie, for its `#line` directives
-  std::string mode = "static";     ///< "check" stops after the findings
-  unsigned maxRegisters = 0;       ///< a thread; 0: any
+  std::string cacheDirectory;     ///< for precompiled headers; empty: none
+  std::string generatedPath;      ///< where a rewritten source will lie, for its `#line` directives
+  std::string temporaryDirectory; ///< where temporary files go; empty: the system's folder
+  std::string mode = "static";    ///< "check" stops after the findings
+  Policy policy;
+  std::vector<Remark> remarks;     ///< of the command itself, to be handed on
   bool annotateEverything = false; ///< for tests
 };
 

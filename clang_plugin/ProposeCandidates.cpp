@@ -61,7 +61,7 @@ llvm::Error ask(const RewriterInfo &rewriter, FileVersions &versions, KernelReco
 
 } // namespace
 
-llvm::Error proposeCandidates(FileVersions &versions, KernelRecord &record) {
+llvm::Error proposeCandidates(FileVersions &versions, const Policy &policy, KernelRecord &record) {
   if (!record.annotated)
     return llvm::Error::success();
   record.reason = whyUntouchable(versions, record);
@@ -69,8 +69,12 @@ llvm::Error proposeCandidates(FileVersions &versions, KernelRecord &record) {
     return llvm::Error::success();
   const KernelAnalysis &kernel = *versions.of(record.key).front();
   for (const RewriterInfo &rewriter : rewriters()) {
-    if (kernel.annotation->forbids(rewriter.id)) {
-      record.declines.push_back({rewriter.id.str(), record.key, record.place, "the annotation forbids it"});
+    std::string_view who = kernel.annotation->forbids(rewriter.id) ? "annotation"
+                           : policy.forbids(rewriter.id)           ? "policy"
+                                                                   : "";
+    if (!who.empty()) {
+      record.declines.push_back(
+          {rewriter.id.str(), record.key, record.place, "the " + std::string(who) + " forbids it"});
       continue;
     }
     if (llvm::Error error = ask(rewriter, versions, record))

@@ -2,11 +2,12 @@
 
 #include "clang_plugin/FileVersions.h"
 #include "feedback/Evidence.h"
+#include "feedback/Policy.h"
 
 namespace warpwright {
 
 /// Asks every rewriter about an annotated kernel, on every architecture, and adds to the record what all of
 /// them propose, and why others do not. A kernel that cannot be rewritten at all gets that as its reason.
-llvm::Error proposeCandidates(FileVersions &versions, KernelRecord &record);
+llvm::Error proposeCandidates(FileVersions &versions, const Policy &policy, KernelRecord &record);
 
 } // namespace warpwright

@@ -74,6 +74,7 @@ struct NvccInvocation {
   std::string outputDirectory; ///< -odir
 
   std::vector<NvccTarget> targets;      ///< never empty
+  std::string assumedArchitecture;      ///< what nvcc takes -arch=native for where no GPU is; else empty
   bool relocatable = false;             ///< relocatable device code: resources are unknown until linked
   std::optional<unsigned> maxRegisters; ///< -maxrregcount; kernels with __launch_bounds__ ignore it
   NvccFloatingPoint floatingPoint;

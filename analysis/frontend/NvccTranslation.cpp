@@ -225,10 +225,12 @@ llvm::Error NvccTranslation::settleTargets() {
     request_.images = NvccTargetRequest::OnePtx;
   if (invocation_.action == NvccAction::Cubin)
     request_.images = NvccTargetRequest::OneCubin;
-  if (request_.architecture == "native" && request_.nativeArchitectures.empty())
+  if (request_.architecture == "native" && request_.nativeArchitectures.empty()) {
+    invocation_.assumedArchitecture = "sm_" + std::string(nvccDefaultArchitecture);
     invocation_.dropped.push_back(
         {last_[NvccOptionId::GpuArchitecture].spelled(),
-         "no GPU is here; nvcc takes sm_" + std::string(nvccDefaultArchitecture) + " then"});
+         "no GPU is here; nvcc takes " + invocation_.assumedArchitecture + " then"});
+  }
   llvm::Expected<std::vector<NvccTarget>> targets = nvccTargets(request_);
   if (!targets)
     return targets.takeError();

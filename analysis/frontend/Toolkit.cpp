@@ -1,6 +1,11 @@
 #include "analysis/frontend/Toolkit.h"
 
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallString.h>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FileSystem.h>
+#include <llvm/Support/FileUtilities.h>
+#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/Process.h>
 #include <llvm/Support/Program.h>
@@ -45,7 +50,38 @@ std::string rootOf(llvm::StringRef nvcc) {
   return {};
 }
 
+/// The numbers in a text, each once.
+std::vector<std::string> numbersIn(llvm::StringRef text) {
+  std::vector<std::string> numbers;
+  while (!(text = text.drop_until(llvm::isDigit)).empty()) {
+    llvm::StringRef number = text.take_while(llvm::isDigit);
+    if (!llvm::is_contained(numbers, number))
+      numbers.push_back(number.str());
+    text = text.drop_front(number.size());
+  }
+  return numbers;
+}
+
 } // namespace
+
+std::vector<std::string> nativeArchitectures(const Toolkit &toolkit) {
+  llvm::SmallString<256> program(toolkit.nvcc);
+  if (llvm::sys::fs::real_path(toolkit.nvcc, program))
+    return {};
+  llvm::sys::path::remove_filename(program);
+  llvm::sys::path::append(program, "__nvcc_device_query");
+  llvm::SmallString<128> output;
+  if (!llvm::sys::fs::can_execute(program) ||
+      llvm::sys::fs::createTemporaryFile("warpwright-devices", "txt", output))
+    return {};
+  llvm::FileRemover remover(output);
+  const std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), llvm::StringRef(output),
+                                                      llvm::StringRef()};
+  if (llvm::sys::ExecuteAndWait(program, {program}, std::nullopt, redirects, /*SecondsToWait=*/10) != 0)
+    return {};
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> text = llvm::MemoryBuffer::getFile(output);
+  return text ? numbersIn((*text)->getBuffer()) : std::vector<std::string>();
+}
 
 llvm::Expected<Toolkit> findToolkit(llvm::StringRef nvcc) {
   std::string path = lookUp(nvcc);

@@ -4,6 +4,7 @@
 #include <llvm/Support/Error.h>
 
 #include <string>
+#include <vector>
 
 namespace warpwright {
 
@@ -13,8 +14,12 @@ struct Toolkit {
   std::string root; ///< holds include/cuda.h
 };
 
-/// The toolkit of an nvcc that is named by a path or looked up in PATH; with an empty name, nvcc of PATH, then of
-/// $CUDA_PATH and $CUDA_HOME, then of /usr/local/cuda. An error says where it looked.
+/// The toolkit of an nvcc that is named by a path or looked up in PATH; with an empty name, nvcc of PATH,
+/// then of $CUDA_PATH and $CUDA_HOME, then of /usr/local/cuda. An error says where it looked.
 llvm::Expected<Toolkit> findToolkit(llvm::StringRef nvcc = {});
+
+/// What nvcc would take `-arch=native` for, {"90"}: by the program that nvcc asks, too. Empty where there is
+/// no GPU, or no such program.
+std::vector<std::string> nativeArchitectures(const Toolkit &toolkit);
 
 } // namespace warpwright

@@ -132,7 +132,8 @@ llvm::Expected<ResourceCompile> ResourceCompile::start(const ResourceRequest &re
 
   ResourceCompile job;
   llvm::SmallString<128> folder;
-  if (std::error_code error = llvm::sys::fs::createUniqueDirectory("warpwright-resources", folder))
+  if (std::error_code error = llvm::sys::fs::createUniqueDirectory(
+          inFolder(request.temporaryDirectory, "warpwright-resources"), folder))
     return failure(Kind::System, "no temporary folder: " + error.message());
   job.folder_ = folder.str().str();
   job.architecture_ = request.architecture;
@@ -171,8 +172,8 @@ ResourceCompile::~ResourceCompile() {
 /// Ends what runs and removes what lies about; the second time there is nothing to do.
 void ResourceCompile::end() {
   if (process_.Pid != llvm::sys::ProcessInfo::InvalidPid) {
-    // Detached means a session of its own, so its process id is that of the group: once the new process has come so far.
-    // It goes first, therefore, and cannot make others while the group goes.
+    // Detached means a session of its own, so its process id is that of the group: once the new process has
+    // come so far. It goes first, therefore, and cannot make others while the group goes.
     ::kill(process_.Pid, SIGKILL);
     ::kill(-process_.Pid, SIGKILL);
     llvm::sys::Wait(process_, std::nullopt);

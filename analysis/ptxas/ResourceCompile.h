@@ -24,6 +24,7 @@ struct ResourceRequest {
   /// -Xcompiler and so on, as for nvcc. Without input, output, dependency files, -c and its kin, and
   /// architectures.
   std::vector<std::string> arguments;
+  std::string temporaryDirectory;                              ///< an absolute path; empty: the system's
   std::chrono::milliseconds limit = std::chrono::seconds(120); ///< from the start
 };
 
@@ -68,7 +69,7 @@ bool compilesSeparately(llvm::ArrayRef<std::string> arguments);
 /// nvcc runs as the leader of a process group of its own, and its temporary files lie in our folder: at the
 /// time limit, or when this object goes before the result was asked for, the whole group ends and the folder
 /// is removed. (Ending nvcc alone would leave its compiler running.) Only when this process itself is killed
-/// does the folder stay.
+/// does the folder stay, for whoever looks after `temporaryDirectory`.
 class ResourceCompile {
 public:
   /// Fails with ResourceError.
