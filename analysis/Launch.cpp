@@ -39,6 +39,43 @@ llvm::Error parseArguments(const Json &value, size_t index, Launch &launch) {
   return llvm::Error::success();
 }
 
+llvm::Error parseBuffer(const std::string &name, const Json &value, size_t index, Launch &launch) {
+  if (!value.is_object() || !value.contains("elements"))
+    return fail(index, "buffer '" + name + "' must be an object with 'elements'");
+  LaunchBuffer &buffer = launch.buffers[name];
+  for (const auto &[key, member] : value.items()) {
+    auto wrong = [&](const char *expected) {
+      return fail(index, "buffer '" + name + "': '" + key + "' must be " + expected);
+    };
+    bool isCount = member.is_number_integer() && member.get<int64_t>() >= 0;
+    if (key == "elements") {
+      if (!isCount)
+        return wrong("an integer that is not negative");
+      buffer.elements = member.get<uint64_t>();
+    } else if (key == "misalignment") {
+      if (!isCount || member.get<uint64_t>() >= 256)
+        return wrong("an integer from 0 to 255");
+      buffer.misalignment = member.get<unsigned>();
+    } else if (key == "type" || key == "init") {
+      if (!member.is_string())
+        return wrong("a string");
+      (key == "type" ? buffer.type : buffer.init) = member.get<std::string>();
+    } else {
+      return fail(index, "buffer '" + name + "': unknown key '" + key + "'");
+    }
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error parseBuffers(const Json &value, size_t index, Launch &launch) {
+  if (!value.is_object())
+    return fail(index, "'buffers' must be an object from parameter names to buffers");
+  for (const auto &[name, buffer] : value.items())
+    if (llvm::Error error = parseBuffer(name, buffer, index, launch))
+      return error;
+  return llvm::Error::success();
+}
+
 /// Keys that describe a launch for other readers (what was measured, a label) and say nothing of how it runs.
 bool isCommentary(llvm::StringRef key) {
   return key == "kind" || key == "counters";
@@ -60,6 +97,8 @@ llvm::Error parseMember(const std::string &key, const Json &value, size_t index,
   }
   if (key == "args")
     return parseArguments(value, index, launch);
+  if (key == "buffers")
+    return parseBuffers(value, index, launch);
   if (key == "dynamic_shared_bytes") {
     if (!value.is_number_integer() || value.get<int64_t>() < 0)
       return fail(index, "'dynamic_shared_bytes' must be an integer that is not negative");

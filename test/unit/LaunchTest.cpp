@@ -7,7 +7,9 @@ using namespace warpwright;
 
 namespace {
 
-nlohmann::ordered_json parse(const char *text) { return nlohmann::ordered_json::parse(text, nullptr, false); }
+nlohmann::ordered_json parse(const char *text) {
+  return nlohmann::ordered_json::parse(text, nullptr, false);
+}
 
 std::string errorOf(const char *text) {
   llvm::Expected<std::vector<Launch>> launches = parseLaunches(parse(text));
@@ -34,6 +36,28 @@ TEST(Launch, ReadsAnObjectThatHoldsLaunches) {
       parseLaunches(parse(R"({"launches": [{"name": "k", "grid": [1], "block": [1]}]})"));
   ASSERT_TRUE(static_cast<bool>(launches)) << llvm::toString(launches.takeError());
   EXPECT_EQ(launches->size(), 1u);
+}
+
+TEST(Launch, ReadsBuffers) {
+  llvm::Expected<std::vector<Launch>> launches = parseLaunches(parse(
+      R"([{"name": "k", "grid": [1], "block": [1], "buffers": {"a": {"elements": 8},
+           "b": {"elements": 0, "type": "int8", "init": "none", "misalignment": 4}}}])"));
+  ASSERT_TRUE(static_cast<bool>(launches)) << llvm::toString(launches.takeError());
+  EXPECT_EQ(launches->front().buffers.at("a"), (LaunchBuffer{8, "float32", "zeros", 0}));
+  EXPECT_EQ(launches->front().buffers.at("b"), (LaunchBuffer{0, "int8", "none", 4}));
+}
+
+TEST(Launch, NamesWhatIsWrongWithBuffers) {
+  auto errorOfBuffer = [](const std::string &buffer) {
+    return errorOf(
+        (R"([{"name": "k", "grid": [1], "block": [1], "buffers": {"a": )" + buffer + "}}]").c_str());
+  };
+  EXPECT_EQ(errorOfBuffer("{}"), "launch 0: buffer 'a' must be an object with 'elements'");
+  EXPECT_EQ(errorOfBuffer(R"({"elements": -1})"),
+            "launch 0: buffer 'a': 'elements' must be an integer that is not negative");
+  EXPECT_EQ(errorOfBuffer(R"({"elements": 1, "misalignment": 256})"),
+            "launch 0: buffer 'a': 'misalignment' must be an integer from 0 to 255");
+  EXPECT_EQ(errorOfBuffer(R"({"elements": 1, "size": 4})"), "launch 0: buffer 'a': unknown key 'size'");
 }
 
 TEST(Launch, NamesWhatIsWrong) {
