@@ -2,6 +2,7 @@
 
 #include "analysis/simt/Counters.h"
 #include "analysis/simt/Lanes.h"
+#include "analysis/simt/Pieces.h"
 
 #include <map>
 #include <memory>
@@ -106,12 +107,6 @@ struct AddressForm {
   };
   int64_t offset = 0;
   std::vector<Term> terms;
-};
-
-/// One scalar in memory.
-struct MemoryScalar {
-  uint32_t offset; ///< from the address of the access
-  uint8_t bytes;   ///< 1 to 8
 };
 
 /// A memory instruction: how it is laid out, and how the machine would cut it into instructions of 1 to 16

@@ -1,13 +1,29 @@
 #include "analysis/simt/CostCache.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace warpwright::simt {
 namespace {
 
+/// The largest number of lanes that have one address.
+unsigned largestGroup(const LaneAddresses &addresses, LaneMask mask) {
+  unsigned largest = 0;
+  while (mask) {
+    uint64_t address = addresses[std::countr_zero(mask)];
+    LaneMask same = 0;
+    forEachLane(mask, [&](unsigned lane) { same |= LaneMask(addresses[lane] == address) << lane; });
+    largest = std::max<unsigned>(largest, std::popcount(same));
+    mask &= ~same;
+  }
+  return largest;
+}
+
 RequestCost computeCost(AccessSpace space, AccessKind kind, unsigned bytes, const LaneAddresses &addresses,
                         LaneMask mask) {
   RequestCost cost;
+  if (kind == AccessKind::Atomic)
+    cost.sameAddressLanes = largestGroup(addresses, mask);
   if (space == AccessSpace::Shared) {
     SharedCost shared = costOfShared(addresses, mask, bytes, kind == AccessKind::Load);
     cost.wavefronts = shared.wavefronts;
@@ -36,6 +52,21 @@ bool isMoved(const LaneAddresses &addresses, const LaneAddresses &before, LaneMa
 }
 
 } // namespace
+
+void RequestCost::addTo(AccessTally &tally, LaneMask mask, unsigned bytes) const {
+  unsigned lanes = std::popcount(mask);
+  tally.instructions += 1;
+  tally.requests += 1;
+  tally.lanes += lanes;
+  tally.bytes += uint64_t(lanes) * bytes;
+  tally.sectors += sectors;
+  tally.distinctBytes += distinctBytes;
+  tally.idealSectors += idealSectors;
+  tally.shiftedRequests += shifted;
+  tally.wavefronts += wavefronts;
+  tally.bankConflicts += bankConflicts;
+  tally.sameAddressLanes += sameAddressLanes;
+}
 
 const RequestCost &CostCache::costOf(uint32_t site, AccessSpace space, AccessKind kind, unsigned bytes,
                                      const LaneAddresses &addresses, LaneMask mask) {

@@ -14,6 +14,10 @@ struct RequestCost {
            idealSectors = 0; ///< global; distinct bytes of shared atomics, too
   bool shifted = false;
   unsigned wavefronts = 0, bankConflicts = 0; ///< shared
+  unsigned sameAddressLanes = 0;              ///< atomics
+
+  /// Counts one request of these lanes, each `bytes` wide.
+  void addTo(AccessTally &tally, LaneMask mask, unsigned bytes) const;
 };
 
 /// Remembers the last request of each site. A warp that comes by again mostly asks for the same bytes further

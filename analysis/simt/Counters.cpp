@@ -66,6 +66,7 @@ AccessTally &AccessTally::operator+=(const AccessTally &other) {
   distinctBytes += other.distinctBytes;
   idealSectors += other.idealSectors;
   shiftedRequests += other.shiftedRequests;
+  sameAddressLanes += other.sameAddressLanes;
   return *this;
 }
 
@@ -107,13 +108,14 @@ AccessTally AccessTally::operator-(const AccessTally &other) const {
           bankConflicts - other.bankConflicts,
           distinctBytes - other.distinctBytes,
           idealSectors - other.idealSectors,
-          shiftedRequests - other.shiftedRequests};
+          shiftedRequests - other.shiftedRequests,
+          sameAddressLanes - other.sameAddressLanes};
 }
 
 AccessTally AccessTally::operator*(uint64_t times) const {
-  return {instructions * times, requests * times,       lanes * times,         bytes * times,
-          sectors * times,      wavefronts * times,     bankConflicts * times, distinctBytes * times,
-          idealSectors * times, shiftedRequests * times};
+  return {instructions * times, requests * times,        lanes * times,           bytes * times,
+          sectors * times,      wavefronts * times,      bankConflicts * times,   distinctBytes * times,
+          idealSectors * times, shiftedRequests * times, sameAddressLanes * times};
 }
 
 AccessTally LaunchCounters::total(AccessKind kind, AccessSpace space) const {
@@ -166,6 +168,8 @@ static Json accessToJson(const AccessCounters &access) {
     json["sectors"] = tally.sectors;
     json["ideal_sectors"] = tally.idealSectors;
   }
+  if (access.kind == AccessKind::Atomic)
+    json["same_address_lanes"] = tally.sameAddressLanes;
   json["grade"] = toString(access.grade);
   if (!access.reason.empty())
     json["reason"] = access.reason;

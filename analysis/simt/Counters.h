@@ -47,6 +47,8 @@ struct AccessTally {
   uint64_t idealSectors = 0;    ///< ceil(distinct bytes / 32) a request, summed; global only
   uint64_t shiftedRequests = 0; ///< requests for one run of bytes that takes a sector more than it fills: its
                                 ///< start is off; global only
+  uint64_t sameAddressLanes = 0; ///< the largest number of lanes with one address, summed over requests: the
+                                 ///< machine serves them one after the other; atomics only
 
   AccessTally &operator+=(const AccessTally &other);
   AccessTally operator-(const AccessTally &other) const;

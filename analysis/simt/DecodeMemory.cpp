@@ -1,25 +1,11 @@
 #include "analysis/simt/Decoder.h"
+#include "analysis/simt/Pieces.h"
 
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Support/MathExtras.h>
 
 namespace warpwright::simt {
 namespace {
-
-constexpr uint64_t widestAccess = 16;
-
-/// The instructions that the machine needs for `size` bytes at an address of that alignment: as wide as both
-/// allow.
-std::vector<MemoryScalar> cutIntoPieces(uint64_t size, llvm::Align alignment) {
-  std::vector<MemoryScalar> pieces;
-  for (uint64_t offset = 0; offset < size;) {
-    uint64_t bytes = std::min(
-        {widestAccess, llvm::commonAlignment(alignment, offset).value(), llvm::bit_floor(size - offset)});
-    pieces.push_back({static_cast<uint32_t>(offset), static_cast<uint8_t>(bytes)});
-    offset += bytes;
-  }
-  return pieces;
-}
 
 /// One memory scalar for each slot of a flattened value.
 std::vector<MemoryScalar> memoryScalars(llvm::ArrayRef<ScalarShape> shapes) {
@@ -138,8 +124,7 @@ bool Decoder::decodeBlockMemory(const llvm::CallBase &call) {
   if (!block)
     return false;
   const auto *length = llvm::dyn_cast<llvm::ConstantInt>(block->getLength());
-  constexpr uint64_t longest = 4096; // beyond it the compiler makes a loop, whose accesses are its own
-  if (!length || length->getZExtValue() > longest) {
+  if (!length || length->getZExtValue() > longestUnrolledCopy) {
     decodeOpaque(call, "a block copy whose length is not a small constant");
     return true;
   }

@@ -22,20 +22,7 @@ void Warp::countPiece(const MemoryForm &form, uint32_t site, unsigned bytes, con
     auto [space, here] = DeviceMemory::lanesInOneSpace(addresses, mask);
     uint32_t number = site + static_cast<uint32_t>(space);
     AccessTally &tally = context_.tally.sites[number];
-    unsigned lanes = std::popcount(here);
-    tally.instructions += 1;
-    tally.requests += 1;
-    tally.lanes += lanes;
-    tally.bytes += uint64_t(lanes) * bytes;
-    if (space == AccessSpace::Shared || space == AccessSpace::Global) {
-      const RequestCost &cost = context_.costs.costOf(number, space, form.access, bytes, addresses, here);
-      tally.sectors += cost.sectors;
-      tally.distinctBytes += cost.distinctBytes;
-      tally.idealSectors += cost.idealSectors;
-      tally.shiftedRequests += cost.shifted;
-      tally.wavefronts += cost.wavefronts;
-      tally.bankConflicts += cost.bankConflicts;
-    }
+    context_.costs.costOf(number, space, form.access, bytes, addresses, here).addTo(tally, here, bytes);
     if (onData)
       context_.doubts.dataSites.set(number);
     mask &= ~here;
