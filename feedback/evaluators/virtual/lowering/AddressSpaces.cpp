@@ -145,7 +145,11 @@ private:
       return llvm::PoisonValue::get(type);
     if (llvm::isa<llvm::UndefValue>(constant))
       return llvm::UndefValue::get(type);
-    return constant.isNullValue() ? llvm::Constant::getNullValue(type) : nullptr;
+    // A null pointer of one space is null in all: that is what the host's pointers are compared with.
+    auto *cast = llvm::dyn_cast<llvm::ConstantExpr>(&constant);
+    bool isNull = constant.isNullValue() || (cast && cast->getOpcode() == llvm::Instruction::AddrSpaceCast &&
+                                             cast->getOperand(0)->isNullValue());
+    return isNull ? llvm::Constant::getNullValue(type) : nullptr;
   }
 
   void retype(llvm::Instruction &instruction) {
@@ -194,24 +198,28 @@ private:
   }
 
   void moveLocalsOf(llvm::Function &function) {
-    auto recursive = state_.recursiveFrames.find(&function);
-    llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-    llvm::Value *base = nullptr;
-    for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
-      auto *alloca = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
-      auto offset = alloca ? state_.localOffsets.find(alloca) : state_.localOffsets.end();
-      if (offset == state_.localOffsets.end())
-        continue;
-      if (!base)
-        base = recursive == state_.recursiveFrames.end()
-                   ? state_.readContext(builder, offsetof(ThreadContext, local), builder.getPtrTy())
-                   : enterFrame(function, builder, recursive->second);
-      for (llvm::User *user : llvm::make_early_inc_range(alloca->users()))
+    llvm::SmallVector<llvm::AllocaInst *> locals;
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *alloca = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
+        if (state_.localOffsets.contains(alloca))
+          locals.push_back(alloca);
+    if (locals.empty())
+      return;
+    // Before a place to insert at is chosen, as it might be one of them.
+    for (llvm::AllocaInst *local : locals)
+      for (llvm::User *user : llvm::make_early_inc_range(local->users()))
         if (auto *lifetime = llvm::dyn_cast<llvm::LifetimeIntrinsic>(user))
           lifetime->eraseFromParent();
-      alloca->replaceAllUsesWith(
-          builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, offset->second, alloca->getName()));
-      alloca->eraseFromParent();
+    auto recursive = state_.recursiveFrames.find(&function);
+    llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+    llvm::Value *base = recursive == state_.recursiveFrames.end()
+                            ? state_.readContext(builder, offsetof(ThreadContext, local), builder.getPtrTy())
+                            : enterFrame(function, builder, recursive->second);
+    for (llvm::AllocaInst *local : locals) {
+      uint64_t offset = state_.localOffsets.lookup(local);
+      local->replaceAllUsesWith(
+          builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, offset, local->getName()));
+      local->eraseFromParent();
     }
   }
 
