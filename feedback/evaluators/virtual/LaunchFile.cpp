@@ -4,42 +4,12 @@
 #include "analysis/ir/Prepare.h"
 #include "feedback/evaluators/virtual/DeviceMemory.h"
 #include "feedback/evaluators/virtual/Execute.h"
+#include "feedback/evaluators/virtual/LaunchBuffers.h"
+#include "feedback/evaluators/virtual/LaunchWatch.h"
+
+#include <thread>
 
 namespace warpwright::vdevice {
-namespace {
-
-constexpr uint64_t defaultBufferBytes = uint64_t(64) << 20;
-
-llvm::Error addBuffer(LaunchRequest &request, const std::string &name) {
-  // An integer in the place of a pointer is an address that the user answers for: null above all.
-  if (request.launch.arguments.contains(name))
-    return llvm::Error::success();
-  BufferRequest buffer;
-  buffer.name = name;
-  buffer.bytes = defaultBufferBytes;
-  llvm::Expected<uint64_t> address = request.memory->addBuffer(buffer);
-  if (!address)
-    return address.takeError();
-  request.pointers[name] = *address;
-  return llvm::Error::success();
-}
-
-/// Gives every pointer of the kernel a buffer.
-llvm::Error addBuffers(const DeviceKernel &kernel, LaunchRequest &request) {
-  for (const DeviceParameter &parameter : kernel.parameters) {
-    if (parameter.kind == DeviceParameter::Kind::Pointer)
-      if (llvm::Error error = addBuffer(request, parameter.name))
-        return error;
-    for (const simt::ParameterMember &member : parameter.members)
-      if (member.kind == simt::ParameterMember::Kind::Pointer)
-        if (llvm::Error error = addBuffer(request, parameter.name + "." + member.name))
-          return error;
-  }
-  return llvm::Error::success();
-}
-
-} // namespace
-
 ProgramOptions programOptions(const FileAnalysis &file, const FileRequest &request) {
   ProgramOptions options;
   options.cudaPath = request.toolkit.root;
@@ -79,13 +49,22 @@ llvm::Expected<WatchedOutcome> LaunchFile::run(const Launch &launch) {
   LaunchRequest request;
   request.launch = launch;
   request.memory = &memory;
-  if (llvm::Error error = addBuffers(*kernel, request))
-    return std::move(error);
+  llvm::Expected<std::map<std::string, uint64_t>> buffers = addLaunchBuffers(memory, *kernel, launch);
+  if (!buffers)
+    return buffers.takeError();
+  request.pointers = std::move(*buffers);
+  WatchedLaunch watched{program_->sites(), kernel,       &memory,
+                        launch.grid,       launch.block, launch.dynamicSharedBytes,
+                        &program_->marks()};
+  LaunchWatch watch(watched, {.workers = std::max(1u, std::thread::hardware_concurrency())});
+  request.monitors = watch.monitors();
   llvm::Expected<LaunchOutcome> outcome = execute(*program_, *kernel, request);
   if (!outcome)
     return outcome.takeError();
   WatchedOutcome result;
-  result.faults = std::move(outcome->faults);
+  result.faults = watch.faults();
+  mergeFaults(result.faults, outcome->faults);
+  result.counters = watch.counters();
   result.faulted = !isClean(result.faults);
   result.printed = std::move(outcome->printed);
   result.undecided = outcome->reason;

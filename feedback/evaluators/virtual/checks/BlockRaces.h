@@ -1,0 +1,141 @@
+#pragma once
+
+#include "feedback/evaluators/virtual/DeviceMemory.h"
+#include "feedback/evaluators/virtual/Mapping.h"
+
+#include <llvm/ADT/ArrayRef.h>
+#include <llvm/ADT/STLFunctionalExtras.h>
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace warpwright::vdevice {
+
+/// Which block, thread and site touched something: one word.
+class BlockStamp {
+public:
+  BlockStamp() = default;
+  BlockStamp(uint64_t block, uint32_t thread, uint32_t site)
+      : bits_(block << 32 | uint64_t(thread) << 22 | (site & ((1u << 22) - 1))) {}
+  explicit BlockStamp(uint64_t bits) : bits_(bits) {}
+  uint32_t block() const { return static_cast<uint32_t>(bits_ >> 32); }
+  uint32_t thread() const { return bits_ >> 22 & 1023; }
+  uint32_t site() const { return bits_ & ((1u << 22) - 1); }
+  uint64_t bits() const { return bits_; }
+
+private:
+  uint64_t bits_ = 0;
+};
+
+/// Finds bytes of global memory that one block of a launch writes and another touches.
+///
+/// Of each word of four bytes, and of each byte of words that are touched in parts, the first and the last
+/// block in the order of their indices that read it and that wrote it are kept: enough to tell whether there
+/// are two, and the same whatever the order in which blocks ran and on how many workers, as the smaller of
+/// two and the larger of two are. Atomic operations and volatile accesses are meant to meet others: they
+/// count as reads, which race with plain writes alone.
+///
+/// Blocks may be ordered by hand: one writes, fences, and then announces it by an atomic operation or a
+/// volatile store; another sees that and reads. What a block does after such an operation is held against
+/// what others did at once, in the order in which blocks run, and is no race where the other block had
+/// announced anything before that. That may miss a race of two blocks that communicate, and invents none.
+class BlockRaces {
+public:
+  struct Race {
+    const MemoryRange *range = nullptr;
+    uint64_t offset = 0;
+    BlockStamp first;
+    BlockStamp second; ///< a write if only one of them is
+    bool firstWrites = false;
+    bool secondWrites = false;
+    bool sameValue = false; ///< both write, and so did all others, the same value
+  };
+
+  struct Touch {
+    size_t range = 0; ///< index into the ranges
+    uint64_t offset = 0;
+    uint32_t bytes = 0;
+    BlockStamp stamp;
+    bool writes = false;          ///< a store that is not volatile
+    bool isSynchronising = false; ///< atomic or volatile
+    /// Of a store: the value it writes, in some 31 bits; none where nothing is known of it, so that it counts
+    /// as different from all others.
+    std::optional<uint32_t> value;
+  };
+
+  /// What one block has to do with hand-made synchronisation. Begins empty with each block.
+  struct Synchronisation {
+    bool hasFenced = false;
+    uint64_t seen = 0; ///< when it last looked at what others announced; 0: never
+  };
+
+  BlockRaces(llvm::ArrayRef<MemoryRange> ranges, uint64_t blocks);
+
+  /// Returns a race only with or after hand-made synchronisation; all others come from forEachRace().
+  std::optional<Race> touch(const Touch &touch, Synchronisation &synchronisation);
+  void fence(Synchronisation &synchronisation) {
+    synchronisation.hasFenced = true;
+    if (!anyFence_.load(std::memory_order_relaxed))
+      anyFence_.store(true, std::memory_order_relaxed);
+  }
+
+  /// After the launch, by address.
+  void forEachRace(llvm::function_ref<void(const Race &)> report) const;
+
+private:
+  using Word = std::atomic<uint64_t>;
+  /// First and last of those that touched a unit, as numbers that grow from zero. The last is kept only where
+  /// it is another block than the first: mostly there is but one.
+  struct Pair {
+    Word first;
+    Word last;
+    void add(BlockStamp stamp);
+    bool isEmpty() const { return first.load(std::memory_order_relaxed) == 0; }
+    BlockStamp firstStamp() const { return BlockStamp(~first.load(std::memory_order_relaxed)); }
+    BlockStamp lastStamp() const {
+      uint64_t other = last.load(std::memory_order_relaxed);
+      return other ? BlockStamp(other - 1) : firstStamp();
+    }
+  };
+  struct Writes : Pair {
+    std::atomic<uint32_t> value;
+    void addValue(uint32_t mine);
+  };
+  /// The same kind of record for units of one size.
+  struct Records {
+    Mapping reads;
+    Mapping writes;
+    void create(uint64_t units);
+    Pair &readsOf(uint64_t unit) const { return reinterpret_cast<Pair *>(reads.data())[unit]; }
+    Writes &writesOf(uint64_t unit) const { return reinterpret_cast<Writes *>(writes.data())[unit]; }
+    void add(uint64_t unit, const Touch &touch);
+  };
+  struct Shadow {
+    const MemoryRange *range = nullptr;
+    Records words;
+    Records bytes;
+    Mapping pages;        ///< for each page of words, what kinds of records there are
+    Mapping orderedReads; ///< a stamp a word, plus one: what synchronised blocks did last
+    Mapping orderedWrites;
+
+    std::atomic<uint8_t> &traitsOf(uint64_t page) const {
+      return reinterpret_cast<std::atomic<uint8_t> *>(pages.data())[page];
+    }
+    void note(uint64_t page, uint8_t traits);
+  };
+
+  void synchronise(const Touch &touch, Synchronisation &synchronisation);
+  std::optional<Race> touchOrdered(Shadow &shadow, const Touch &touch, uint64_t seen);
+  bool isAnnounced(uint32_t block, uint64_t seen) const;
+  void reportPage(const Shadow &shadow, uint64_t page, llvm::function_ref<void(const Race &)> report) const;
+
+  std::vector<Shadow> shadows_;
+  std::atomic<bool> anyFence_ = false;
+  std::atomic<bool> anyOrdered_ = false;
+  std::atomic<uint64_t> time_ = 0;
+  Mapping announced_; ///< a time a block: when it first announced something
+};
+
+} // namespace warpwright::vdevice

@@ -1,0 +1,240 @@
+#include "feedback/evaluators/virtual/counters/CountMonitor.h"
+
+#include "feedback/evaluators/virtual/counters/ConvergenceMarks.h"
+
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Support/MathExtras.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace warpwright::vdevice {
+namespace {
+
+constexpr unsigned spaces = 4;
+constexpr unsigned constantSpace = 4; ///< of NVPTX
+/// A gigabyte a worker.
+constexpr uint64_t mostPending = (uint64_t(1) << 30) / sizeof(RequestGrouper::Request);
+
+uint64_t mix(uint64_t bits) {
+  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
+  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
+  return bits ^ (bits >> 31);
+}
+
+llvm::Align alignmentOf(const Site &site) {
+  llvm::Align natural(
+      std::max<uint64_t>(1, std::min<uint64_t>(simt::widestAccess, llvm::bit_floor(site.bytes))));
+  if (!site.instruction)
+    return natural;
+  if (const auto *load = llvm::dyn_cast<llvm::LoadInst>(site.instruction))
+    return load->getAlign();
+  if (const auto *store = llvm::dyn_cast<llvm::StoreInst>(site.instruction))
+    return store->getAlign();
+  if (const auto *memory = llvm::dyn_cast<llvm::MemIntrinsic>(site.instruction)) {
+    llvm::Align alignment = memory->getDestAlign().valueOrOne();
+    if (const auto *transfer = llvm::dyn_cast<llvm::MemTransferInst>(memory))
+      alignment = std::min(alignment, transfer->getSourceAlign().valueOrOne());
+    return alignment;
+  }
+  return natural;
+}
+
+simt::AccessSpace declaredSpace(const Site &site) {
+  switch (site.addressSpace) {
+  case 3:
+    return simt::AccessSpace::Shared;
+  case constantSpace:
+    return simt::AccessSpace::Constant;
+  case 5:
+    return simt::AccessSpace::Local;
+  default:
+    return simt::AccessSpace::Global;
+  }
+}
+
+} // namespace
+
+std::vector<simt::MemoryScalar> piecesOf(const Site &site) {
+  if (site.bytes == 0 || site.bytes > simt::longestUnrolledCopy)
+    return {};
+  return simt::cutIntoPieces(site.bytes, alignmentOf(site));
+}
+
+CountMonitor::CountMonitor(const WatchedLaunch &launch) : launch_(launch), slots_(launch.sites.size(), -1) {
+  totals_.sites.resize(launch.sites.size());
+  totals_.unknownSites.resize(launch.sites.size());
+  size_t loops = launch.marks ? launch.marks->loopParent.size() : 0;
+  loopKeys_.resize(loops * maxThreads);
+  iterations_.resize(loops * maxThreads);
+}
+
+void CountMonitor::beginBlock(const BlockPlace &place) {
+  place_ = place;
+  liveThreads_ = place.threads;
+  for (uint32_t warp = 0; warp < maxWarps; ++warp) {
+    uint32_t first = std::min(warp * warpSize, place.threads);
+    uint32_t lanes = std::min(warpSize, place.threads - first);
+    live_[warp] = lanes == warpSize ? ~uint32_t(0) : (uint32_t(1) << lanes) - 1;
+  }
+}
+
+/// Sites get numbers of their own when they first run, so that a large program costs what a kernel uses.
+uint32_t CountMonitor::slotOf(uint32_t site) {
+  if (slots_[site] >= 0)
+    return static_cast<uint32_t>(slots_[site]);
+  std::vector<simt::MemoryScalar> pieces = piecesOf(launch_.sites[site]);
+  totals_.sites[site].resize(pieces.size() * spaces);
+  totals_.unknownSites[site] = pieces.empty();
+  simt::CostCache costs(pieces.size() * spaces);
+  pieces_.push_back({std::move(pieces), std::move(costs)});
+  slots_[site] = static_cast<int32_t>(slotSites_.size());
+  slotSites_.push_back(site);
+  groups_.resize(slotSites_.size() * maxWarps);
+  cursors_.resize(slotSites_.size() * maxThreads);
+  reached_.resize(slotSites_.size() * maxThreads);
+  return static_cast<uint32_t>(slots_[site]);
+}
+
+uint64_t CountMonitor::keyOf(uint32_t site, uint32_t thread) const {
+  if (!launch_.marks)
+    return 0;
+  int32_t loop = launch_.marks->siteLoop[site];
+  return loop < 0 ? 0 : loopKeys_[static_cast<size_t>(loop) * maxThreads + thread];
+}
+
+void CountMonitor::iteration(uint32_t thread, uint32_t loop, bool first) {
+  size_t index = static_cast<size_t>(loop) * maxThreads + thread;
+  int32_t parent = launch_.marks->loopParent[loop];
+  uint64_t around = parent < 0 ? 0 : loopKeys_[static_cast<size_t>(parent) * maxThreads + thread];
+  iterations_[index] = first ? 0 : iterations_[index] + 1;
+  loopKeys_[index] = mix(around + iterations_[index] + 1);
+}
+
+RequestGrouper::Request &CountMonitor::arrive(uint32_t site, uint32_t slot, uint32_t thread) {
+  RequestGrouper &group = groups_[slot * maxWarps + thread / warpSize];
+  size_t before = group.requests().size();
+  RequestGrouper::Request &request =
+      group.arrive(cursors_[slot * maxThreads + thread], keyOf(site, thread), thread % warpSize);
+  pending_ += group.requests().size() - before;
+  return request;
+}
+
+void CountMonitor::reached(uint32_t thread, uint32_t site) {
+  uint32_t slot = slotOf(site);
+  RequestGrouper::Request &request = arrive(site, slot, thread);
+  reached_[slot * maxThreads + thread] = groups_[slot * maxWarps + thread / warpSize].numberOf(request);
+}
+
+uint64_t CountMonitor::access(const Access &access) {
+  uint32_t slot = slotOf(access.site);
+  uint32_t lane = access.thread % warpSize;
+  if (pending_ >= mostPending) {
+    totals_.overflowed = true;
+    endBlock();
+  }
+  RequestGrouper::Request *reached = nullptr;
+  if (launch_.marks && launch_.marks->siteIsPredicated[access.site])
+    reached = groups_[slot * maxWarps + access.thread / warpSize].arrived(
+        reached_[slot * maxThreads + access.thread], lane);
+  RequestGrouper::Request &request = reached ? *reached : arrive(access.site, slot, access.thread);
+  request.lanes |= simt::LaneMask(1) << lane;
+  request.addresses[lane] = access.address;
+  return access.address;
+}
+
+void CountMonitor::barrier(llvm::ArrayRef<uint32_t> threads) {
+  if (threads.size() >= liveThreads_)
+    endBlock();
+}
+
+void CountMonitor::warpSync(uint32_t warp, uint32_t lanes) {
+  if ((lanes & live_[warp]) == live_[warp])
+    flushWarp(warp);
+}
+
+void CountMonitor::threadEnd(uint32_t thread) {
+  uint32_t warp = thread / warpSize;
+  uint32_t bit = uint32_t(1) << (thread % warpSize);
+  if (!(live_[warp] & bit))
+    return;
+  live_[warp] &= ~bit;
+  --liveThreads_;
+  if (live_[warp] == 0)
+    flushWarp(warp);
+}
+
+void CountMonitor::endBlock() {
+  for (uint32_t warp = 0; warp * warpSize < place_.threads; ++warp)
+    flushWarp(warp);
+}
+
+void CountMonitor::flushWarp(uint32_t warp) {
+  for (uint32_t slot = 0; slot < slotSites_.size(); ++slot)
+    if (!groups_[slot * maxWarps + warp].requests().empty())
+      flush(slot, warp);
+}
+
+void CountMonitor::flush(uint32_t slot, uint32_t warp) {
+  RequestGrouper &group = groups_[slot * maxWarps + warp];
+  if (!pieces_[slot].all.empty())
+    for (const RequestGrouper::Request &request : group.requests())
+      count(slot, request);
+  pending_ -= group.requests().size();
+  group.clear();
+  std::fill_n(cursors_.begin() + slot * maxThreads + warp * warpSize, warpSize, 0);
+}
+
+simt::AccessSpace CountMonitor::spaceOf(const Site &site, uint64_t address) const {
+  if (site.addressSpace == constantSpace)
+    return simt::AccessSpace::Constant;
+  if (address - place_.shared < launch_.sharedBytes())
+    return simt::AccessSpace::Shared;
+  if (address - place_.local < place_.localBytes * place_.threads)
+    return simt::AccessSpace::Local;
+  return simt::AccessSpace::Global;
+}
+
+/// A generic pointer may lead some lanes to one memory and others to another; each is served by itself.
+void CountMonitor::count(uint32_t slot, const RequestGrouper::Request &request) {
+  uint32_t site = slotSites_[slot];
+  std::vector<simt::AccessTally> &tallies = totals_.sites[site];
+  size_t pieces = pieces_[slot].all.size();
+  if (!request.lanes) {
+    auto space = static_cast<unsigned>(declaredSpace(launch_.sites[site]));
+    for (size_t i = 0; i < pieces; ++i)
+      ++tallies[i * spaces + space].instructions;
+    return;
+  }
+  for (simt::LaneMask left = request.lanes; left;) {
+    simt::AccessSpace space = spaceOf(launch_.sites[site], request.addresses[std::countr_zero(left)]);
+    simt::LaneMask here = 0;
+    simt::forEachLane(left, [&](unsigned lane) {
+      here |= simt::LaneMask(spaceOf(launch_.sites[site], request.addresses[lane]) == space) << lane;
+    });
+    for (size_t i = 0; i < pieces; ++i)
+      countPiece(slot, i, space, request.addresses, here);
+    left &= ~here;
+  }
+}
+
+void CountMonitor::countPiece(uint32_t slot, size_t piece, simt::AccessSpace space,
+                              const simt::LaneAddresses &addresses, simt::LaneMask mask) {
+  uint32_t site = slotSites_[slot];
+  auto [offset, bytes] = pieces_[slot].all[piece];
+  auto index = static_cast<uint32_t>(piece * spaces + static_cast<unsigned>(space));
+  auto add = [&](const simt::LaneAddresses &all) {
+    pieces_[slot]
+        .costs.costOf(index, space, launch_.sites[site].kind, bytes, all, mask)
+        .addTo(totals_.sites[site][index], mask, bytes);
+  };
+  if (offset == 0)
+    return add(addresses);
+  simt::LaneAddresses moved = addresses;
+  for (uint64_t &address : moved)
+    address += offset;
+  add(moved);
+}
+
+} // namespace warpwright::vdevice
