@@ -161,6 +161,15 @@ bool LoopSteps::valueMoves(Operand operand) const {
   return moves;
 }
 
+/// The whole result is the same in each iteration.
+void LoopSteps::stand(const Instruction &instruction) {
+  if (instruction.count == 0)
+    return;
+  for (size_t slot = instruction.dest;
+       slot < code_->slots && code_->valueOf[slot] == code_->valueOf[instruction.dest]; ++slot)
+    stepOf_[slot] = still;
+}
+
 /// Set outside the loop.
 bool LoopSteps::isInvariant(Operand operand) const {
   return operand < 0 || stepOf_[operand] == unset;
@@ -234,8 +243,7 @@ bool LoopSteps::visit(const Instruction &instruction, const Values &values, bool
   for (unsigned i = 0; i < instruction.operandCount; ++i)
     moves |= valueMoves(code_->operands[instruction.firstOperand + i]);
   if (!moves) {
-    for (unsigned k = 0; k < instruction.count; ++k)
-      stepOf_[slotAt(instruction.dest, k)] = still;
+    stand(instruction);
     return true;
   }
   if (instruction.count != 1)
@@ -319,8 +327,7 @@ bool LoopSteps::visitAddress(const Instruction &instruction) {
 }
 
 bool LoopSteps::visitAccess(const Instruction &instruction) {
-  for (unsigned k = 0; k < instruction.count; ++k)
-    stepOf_[slotAt(instruction.dest, k)] = still;
+  stand(instruction);
   const Step *step = stepOf(code_->operands[instruction.firstOperand]);
   if (!step)
     return true;
@@ -345,8 +352,7 @@ bool LoopSteps::visitCompare(const Instruction &instruction, bool everyIteration
   const Step *stepB = stepOf(b);
   if (instruction.count != 1 && (stepA || stepB))
     return false;
-  for (unsigned k = 0; k < instruction.count; ++k)
-    stepOf_[slotAt(instruction.dest, k)] = still; // watched: it keeps its outcome
+  stand(instruction); // watched: it keeps its outcome
   if (!stepA && !stepB)
     return true;
   // In an inner loop it is made several times an iteration, and only the last is at hand.

@@ -92,6 +92,7 @@ private:
   const Step *stepOf(Operand operand) const; ///< null for one that stands still
   bool isInvariant(Operand operand) const;
   bool valueMoves(Operand operand) const;
+  void stand(const Instruction &instruction);
   void set(Operand dest, const Step &step, unsigned bits);
   bool same(const Step *a, const Step *b) const;
   bool outOfRange(const Watched &watched, const Slot *registers, const std::vector<Slot> &constants,

@@ -243,6 +243,34 @@ exit:
   EXPECT_EQ(counters.grade, CountGrade::Exact);
 }
 
+/// for (i = 0; i < n; ++i) out[i * 32 + {0, 8, 16, 24}[i0]] = 1, the last value of the function an element
+TEST_F(CountLaunch, AnElementOfAVectorIsOneValue) {
+  parse(R"(
+define ptx_kernel void @k(ptr addrspace(1) %out, i32 %n, i32 %which) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %next = add i32 %i, 1
+  %row = mul i32 %i, 32
+  br label %latch
+latch:
+  %more = icmp slt i32 %next, %n
+  %x0 = add i32 %row, 0
+  %element = extractelement <8 x i32> <i32 0, i32 8, i32 16, i32 24, i32 1, i32 9, i32 17, i32 25>, i32 %which
+  %x = add i32 %x0, %element
+  %p = getelementptr float, ptr addrspace(1) %out, i32 %x
+  store float 1.0, ptr addrspace(1) %p, align 4
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+})");
+  LaunchCounters counters = count(launchOf({1, 1, 1}, {32, 1, 1}, {{"n", 9'000}, {"which", 2}}));
+  EXPECT_EQ(counters.total(AccessKind::Store, AccessSpace::Global).sectors, 9'000u);
+  EXPECT_EQ(counters.grade, CountGrade::Exact);
+  EXPECT_LT(counters.steps, 200u);
+}
+
 /// Column pairs of a matrix in 16 by 16 blocks, with a neighbour: where a pair begins with a sector it takes
 /// one more, and only the middle of a block's warps does.
 TEST_F(CountLaunch, SamplesFindThatWarpsInTheMiddleDiffer) {
