@@ -5,6 +5,29 @@
 namespace warpwright {
 namespace {
 
+std::string loadName(const llvm::LoadInst &load) {
+  switch (load.getPointerAddressSpace()) {
+  case 1:
+    return "load.global";
+  case 3:
+    return "load.shared";
+  case 4:
+    return "load.constant";
+  case 5:
+    return "load.local";
+  default:
+    return "load";
+  }
+}
+
+/// What tells an operation from the one on float or int of the same name.
+std::string widthOf(const llvm::Instruction &instruction) {
+  const llvm::Type *type = instruction.getType()->getScalarType();
+  if (type->isDoubleTy())
+    return ".f64";
+  return type->isIntegerTy(64) ? ".i64" : "";
+}
+
 /// The longest way round the loop in operations, from the carried value to its next version. Values that are
 /// carried in each other's place (`t = x; x = y; y = t + x`) make circles of their own; no circle is followed
 /// twice.
@@ -56,12 +79,14 @@ private:
         return "asm";
       std::string math = mathName(*call);
       if (!math.empty())
-        return math;
+        return math + widthOf(instruction);
       llvm::StringRef name = call->getCalledFunction() ? call->getCalledFunction()->getName() : "call";
       name.consume_front("llvm.");
       return name.split(".sync").first.str();
     }
-    return instruction.getOpcodeName();
+    if (const auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
+      return loadName(*load);
+    return instruction.getOpcodeName() + widthOf(instruction);
   }
 
   const llvm::PHINode &phi_;

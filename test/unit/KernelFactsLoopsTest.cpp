@@ -142,4 +142,32 @@ end:
   EXPECT_FALSE(kernel.loops[0].tripCount.known());
 }
 
+TEST_F(KernelFactsTest, NamesWidthAndMemoryOfOperationsOnAChain) {
+  // for (i = 0; i < 8; ++i) { sum += 1.5; at = s[at]; }
+  KernelFacts kernel = facts(R"(
+@s = internal addrspace(3) global [64 x i32] undef, align 4
+define ptx_kernel void @k(ptr %d, ptr %o) {
+entry:
+  br label %body
+body:
+  %i = phi i32 [ 0, %entry ], [ %i.next, %body ]
+  %sum = phi double [ 0.0, %entry ], [ %sum.next, %body ]
+  %at = phi i32 [ 0, %entry ], [ %at.next, %body ]
+  %sum.next = fadd double %sum, 1.5
+  %p = getelementptr i32, ptr addrspace(3) @s, i32 %at
+  %at.next = load i32, ptr addrspace(3) %p, align 4
+  %i.next = add i32 %i, 1
+  %more = icmp slt i32 %i.next, 8
+  br i1 %more, label %body, label %done
+done:
+  store double %sum.next, ptr %d, align 8
+  store i32 %at.next, ptr %o, align 4
+  ret void
+})");
+  ASSERT_EQ(kernel.chains.size(), 2u);
+  EXPECT_THAT(kernel.chains[0].operations, testing::ElementsAre("fadd.f64"));
+  EXPECT_THAT(kernel.chains[1].operations, testing::ElementsAre("load.shared"));
+  EXPECT_TRUE(kernel.chains[1].throughMemory);
+}
+
 } // namespace
