@@ -3,7 +3,7 @@
 #include <warpwright/annotate.h>
 
 // 200 KB of shared memory let one block in: a warp a scheduler, with a square root and a sum to wait for.
-// CHECK: :[[@LINE+8]]:{{.*}}warning: each iteration waits 47 cycles or more for the last one (fadd, sqrt{{.*}}), and the 1.00 warps of a scheduler fill at most {{[0-9]+}}% of them [warpwright-low-ilp]
+// CHECK: :[[@LINE+7]]:{{.*}}warning: each iteration waits 47 cycles or more for the last one (fadd, sqrt{{.*}}), and the 1.00 warps of a scheduler fill at most {{[0-9]+}}% of them [warpwright-low-ilp]
 // CHECK: note: let a thread work on several independent elements
 KERNEL_OPTIMIZE(grid(n), block(128), dynamic_shared(200 * 1024), out(y[n * 128]), shape(n = 132))
 __global__ void one_chain(float *__restrict__ y, int n) {
@@ -39,7 +39,7 @@ __global__ void more_warps(float *__restrict__ y, int n) {
 }
 
 // The sum of a list: the next element's place is in this one.
-// CHECK: :[[@LINE+7]]:{{.*}}warning: each iteration waits 33 cycles or more for the last one (load.global), and the 1.00 warps of a scheduler fill at most {{[0-9]+}}% of them [warpwright-low-ilp]
+// CHECK: :[[@LINE+6]]:{{.*}}warning: each iteration waits 33 cycles or more for the last one (load.global), and the 1.00 warps of a scheduler fill at most {{[0-9]+}}% of them [warpwright-low-ilp]
 // CHECK: note: let a thread follow several chains at a time
 KERNEL_OPTIMIZE(grid(n), block(128), dynamic_shared(200 * 1024), in(next[n * 4096]), out(y[n * 128]), shape(n = 132))
 __global__ void walk(const int *__restrict__ next, int *__restrict__ y, int n) {
