@@ -10,6 +10,11 @@
 #include <thread>
 
 namespace warpwright::vdevice {
+
+/// Iterations of a loop without an end in sight: a watched one takes some 100 ns, so that this is about a
+/// second.
+static constexpr uint64_t watchedStepLimit = 4'000'000;
+
 ProgramOptions programOptions(const FileAnalysis &file, const FileRequest &request) {
   ProgramOptions options;
   options.cudaPath = request.toolkit.root;
@@ -58,6 +63,7 @@ llvm::Expected<WatchedOutcome> LaunchFile::run(const Launch &launch) {
                         &program_->marks()};
   LaunchWatch watch(watched, {.workers = std::max(1u, std::thread::hardware_concurrency())});
   request.monitors = watch.monitors();
+  request.stepLimit = watchedStepLimit;
   llvm::Expected<LaunchOutcome> outcome = execute(*program_, *kernel, request);
   if (!outcome)
     return outcome.takeError();

@@ -1,3 +1,4 @@
+// REQUIRES: nvcc
 // Races of blocks in global memory.
 // RUN: check-faults %s
 #include "Inputs/planted.h"

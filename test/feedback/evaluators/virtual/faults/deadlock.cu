@@ -1,3 +1,4 @@
+// REQUIRES: nvcc
 // Threads of a block that wait for each other for ever.
 // RUN: check-faults %s
 #include "Inputs/planted.h"

@@ -1,3 +1,4 @@
+// REQUIRES: nvcc
 // Barriers that some threads of a block never come to, or that differ.
 // RUN: check-faults %s
 #include "Inputs/planted.h"

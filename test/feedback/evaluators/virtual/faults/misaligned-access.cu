@@ -1,3 +1,4 @@
+// REQUIRES: nvcc
 // Addresses that are no multiple of what the access needs.
 // RUN: check-faults %s
 #include <cuda_fp16.h>

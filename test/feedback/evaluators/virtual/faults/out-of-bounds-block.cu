@@ -1,3 +1,4 @@
+// REQUIRES: nvcc
 // Accesses outside arrays in shared and local memory.
 // RUN: check-faults %s
 #include "Inputs/planted.h"

@@ -1,3 +1,4 @@
+// REQUIRES: nvcc
 // Accesses outside buffers and variables in global and constant memory.
 // RUN: check-faults %s
 #include "Inputs/planted.h"

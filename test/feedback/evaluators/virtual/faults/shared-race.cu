@@ -1,3 +1,4 @@
+// REQUIRES: nvcc
 // Races of threads of a block in shared memory.
 // RUN: check-faults %s
 #include <cooperative_groups.h>

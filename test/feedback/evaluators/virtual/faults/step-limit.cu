@@ -1,3 +1,4 @@
+// REQUIRES: nvcc
 // Loops that never end.
 // RUN: check-faults %s
 #include "Inputs/planted.h"

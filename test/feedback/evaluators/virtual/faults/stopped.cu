@@ -1,3 +1,4 @@
+// REQUIRES: nvcc
 // Kernels that stop themselves.
 // RUN: check-faults %s
 #include <cassert>

@@ -1,3 +1,4 @@
+// REQUIRES: nvcc
 // Reads of memory that nobody wrote.
 // RUN: check-faults %s
 #include "Inputs/planted.h"

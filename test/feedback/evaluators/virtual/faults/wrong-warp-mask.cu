@@ -1,3 +1,4 @@
+// REQUIRES: nvcc
 // Masks of warp collectives that name lanes which do not come, or lack the caller.
 // RUN: check-faults %s
 #include "Inputs/planted.h"
