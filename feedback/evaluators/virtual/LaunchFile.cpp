@@ -11,8 +11,8 @@
 
 namespace warpwright::vdevice {
 
-/// Iterations of a loop without an end in sight: a watched one takes some 100 ns, so that this is about a
-/// second.
+/// Iterations of a loop without an end in sight. A watched one may take half a microsecond, so that a thread
+/// that never ends costs seconds.
 static constexpr uint64_t watchedStepLimit = 4'000'000;
 
 ProgramOptions programOptions(const FileAnalysis &file, const FileRequest &request) {

@@ -50,8 +50,7 @@ std::string spell(const std::string &name, int64_t offset, uint64_t elementBytes
   return "byte " + std::to_string(offset) + " of " + name;
 }
 
-std::string FaultWriter::deed(uint32_t site, simt::AccessKind kind, uint64_t bytes,
-                              simt::AccessSpace space) const {
+std::string FaultWriter::deed(simt::AccessKind kind, uint64_t bytes, simt::AccessSpace space) {
   std::string size = bytes ? " " + count(bytes, "byte") : " memory";
   return verbOf(kind, space) + size;
 }
@@ -64,7 +63,7 @@ void FaultWriter::describe(Fault &fault, const ObjectMap &objects, const Access 
   memory.address = access.address;
   memory.bytes = access.bytes;
   memory.space = object ? objects.spaceOf(*object) : simt::AccessSpace::Global;
-  fault.party.deed = deed(access.site, access.kind, access.bytes, memory.space);
+  fault.party.deed = deed(access.kind, access.bytes, memory.space);
   if (object) {
     memory.object = nameOf(objects, *object);
     memory.offset = static_cast<int64_t>(access.address - object->begin);

@@ -22,7 +22,7 @@ public:
   /// A party known by its site: "writes it".
   FaultParty other(uint64_t block, uint32_t thread, uint32_t site) const;
   /// "writes 4 bytes".
-  std::string deed(uint32_t site, simt::AccessKind kind, uint64_t bytes, simt::AccessSpace space) const;
+  static std::string deed(simt::AccessKind kind, uint64_t bytes, simt::AccessSpace space);
 
 private:
   WatchedLaunch launch_;

@@ -38,7 +38,7 @@ void describeRace(Fault &fault, const WatchedLaunch &launch, const BlockRaces::R
   fault.party.position = writer.positionOf(race.second.block(), race.second.thread());
   uint64_t element = race.range->elementBytes ? race.range->elementBytes : site.bytes;
   bool tiles = element && element <= 16 && race.offset % element == 0;
-  fault.party.deed = writer.deed(race.second.site(), site.kind, site.bytes, memory.space) + " at " +
+  fault.party.deed = FaultWriter::deed(site.kind, site.bytes, memory.space) + " at " +
                      spell(memory.object, memory.offset, tiles ? element : 0);
   fault.memory = std::move(memory);
   fault.detail = race.sameValue ? "the same value that other blocks write there"
