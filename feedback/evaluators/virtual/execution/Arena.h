@@ -18,6 +18,7 @@ public:
 
   uint8_t *data() const { return data_; }
   size_t size() const { return bytes_; }
+  bool holds(const uint8_t *address) const { return address >= data_ && address < data_ + bytes_; }
 
   /// Whoever touches these bytes, whole pages, ends the process.
   void protect(size_t offset, size_t bytes);

@@ -46,9 +46,19 @@ llvm::Error BlockRunner::prepare() {
   if (!local)
     return local.takeError();
   local_ = std::move(*local);
-  // Where threads are a loop one fibre runs it, so that a thread that fails can be left where it is.
-  size_t fibres = launch_.code.block ? 1 : threadCount_;
-  size_t stack = plainStack + 2 * launch_.kernel.local.bytes + (launch_.code.recursive ? recursiveStack : 0);
+  // Where threads need no stacks of their own one fibre runs them all, so that one that fails can be left
+  // where it is.
+  const CompiledKernel &code = launch_.code;
+  size_t fibres = code.block || code.coroutine ? 1 : threadCount_;
+  if (code.coroutine) {
+    constexpr size_t cacheLine = 64;
+    frameBytes_ = llvm::alignTo(reinterpret_cast<size_t>(code.coroutine(nullptr, nullptr)), cacheLine);
+    llvm::Expected<Arena> frames = Arena::create(frameBytes_ * threadCount_);
+    if (!frames)
+      return frames.takeError();
+    frames_ = std::move(*frames);
+  }
+  size_t stack = plainStack + 2 * launch_.kernel.local.bytes + (code.recursive ? recursiveStack : 0);
   llvm::Expected<Fibres> made = Fibres::create(fibres, stack, fibreMain);
   if (!made)
     return made.takeError();
@@ -128,17 +138,16 @@ void BlockRunner::runBlock(uint64_t block) {
     place.localBytes = launch_.kernel.local.bytes;
     monitor_->beginBlock(place);
   }
-  if (launch_.code.block)
-    runLoop();
+  if (launch_.code.block || launch_.code.coroutine)
+    runOnFibre();
   else
-    runFibres();
+    schedule();
   if (monitor_)
     monitor_->endBlock();
 }
 
-/// All threads on one fibre: in the loop of the code, or, where an order is asked for, one by one.
-void BlockRunner::runLoop() {
-  threads_[0].state = State::Runnable;
+/// All threads on one fibre.
+void BlockRunner::runOnFibre() {
   current_ = 0;
   fibres_.resume(0, this);
   if (givenUp_)
@@ -149,35 +158,44 @@ void BlockRunner::fibreMain(transfer_t from) {
   auto *runner = static_cast<BlockRunner *>(from.data);
   runner->scheduler_ = from.fctx;
   for (;;) {
-    ThreadContext &context = runner->contexts_[runner->current_];
-    if (!runner->launch_.code.block) {
-      runner->launch_.code.thread(&context);
-      runner->threadEnded(context.linear);
-    } else if (!runner->launch_.request.orderSeed) {
-      runner->launch_.code.block(&context);
-    } else {
-      for (uint32_t warp : runner->warpOrder_)
-        for (uint32_t i = warp * warpSize; i < std::min((warp + 1) * warpSize, runner->threadCount_); ++i) {
-          runner->launch_.code.thread(&runner->contexts_[i]);
-          if (runner->monitor_)
-            runner->monitor_->threadEnd(i);
-        }
-    }
+    runner->runThreads();
     runner->handOver();
   }
+}
+
+/// What a fibre does: its own thread, or all of the block.
+void BlockRunner::runThreads() {
+  ThreadContext &context = contexts_[current_];
+  if (launch_.code.coroutine)
+    return schedule();
+  if (!launch_.code.block) {
+    launch_.code.thread(&context);
+    return threadEnded(context.linear);
+  }
+  if (!launch_.request.orderSeed)
+    return launch_.code.block(&context);
+  for (uint32_t warp : warpOrder_)
+    for (uint32_t i = warp * warpSize; i < std::min((warp + 1) * warpSize, threadCount_); ++i) {
+      launch_.code.thread(&contexts_[i]);
+      if (monitor_)
+        monitor_->threadEnd(i);
+    }
 }
 
 void BlockRunner::handOver() {
   scheduler_ = jump_fcontext(scheduler_, nullptr).fctx;
 }
 
-void BlockRunner::runFibres() {
+/// Runs threads in turn until all have ended or none can go on.
+void BlockRunner::schedule() {
   live_ = threadCount_;
   barriers_.fill(Barrier());
   for (std::vector<uint32_t> &arrivals : arrivals_)
     arrivals.clear();
-  for (uint32_t i = 0; i < threadCount_; ++i)
+  for (uint32_t i = 0; i < threadCount_; ++i) {
     threads_[i].state = State::Runnable;
+    threads_[i].started = false;
+  }
   for (uint32_t w = 0; w < warps_.size(); ++w) {
     uint32_t lanes = std::min(threadCount_ - w * warpSize, warpSize);
     uint32_t all = lanes == warpSize ? ~uint32_t(0) : (uint32_t(1) << lanes) - 1;
@@ -192,7 +210,7 @@ void BlockRunner::runFibres() {
       break;
     }
   }
-  if (givenUp_)
+  if (givenUp_ && !launch_.code.coroutine)
     for (uint32_t i = 0; i < threadCount_; ++i)
       if (threads_[i].state != State::Exited)
         fibres_.restart(i);
@@ -206,16 +224,33 @@ bool BlockRunner::runWarp(uint32_t index) {
     while (warp.runnable && !givenUp_) {
       uint32_t lane = static_cast<uint32_t>(std::countr_zero(warp.runnable));
       warp.runnable &= warp.runnable - 1;
-      current_ = index * warpSize + lane;
-      fibres_.resume(current_, this);
-      if (std::exchange(leftEarly_, false))
-        fibres_.restart(current_);
+      resume(index * warpSize + lane);
       progress = true;
     }
     if (!warp.atActiveMask || givenUp_)
       return progress;
     resolveActiveMasks(index);
   }
+}
+
+void BlockRunner::resume(uint32_t thread) {
+  current_ = thread;
+  if (!launch_.code.coroutine) {
+    fibres_.resume(thread, this);
+    if (std::exchange(leftEarly_, false))
+      fibres_.restart(thread);
+    return;
+  }
+  void *frame = frames_.data() + thread * frameBytes_;
+  CoroutineResume &next = *static_cast<CoroutineResume *>(frame);
+  if (threads_[thread].started) {
+    next(frame);
+  } else {
+    threads_[thread].started = true;
+    launch_.code.coroutine(&contexts_[thread], frame);
+  }
+  if (!next)
+    threadEnded(thread);
 }
 
 /// The lanes that stand at the place of the lowest one, once no lane of the warp can run.
@@ -251,12 +286,6 @@ void BlockRunner::setRunnable(uint32_t thread) {
   warps_[thread / warpSize].runnable |= uint32_t(1) << thread % warpSize;
 }
 
-void BlockRunner::wait(ThreadContext &thread, State state, uint32_t place) {
-  threads_[thread.linear].state = state;
-  threads_[thread.linear].place = place;
-  handOver();
-}
-
 void BlockRunner::threadEnded(uint32_t thread) {
   uint32_t index = thread / warpSize;
   uint32_t bit = uint32_t(1) << thread % warpSize;
@@ -282,19 +311,19 @@ void BlockRunner::exit(ThreadContext &thread) {
   std::abort();
 }
 
-void BlockRunner::yield(ThreadContext &thread) {
+bool BlockRunner::yield(ThreadContext &thread) {
   if (launch_.code.block)
-    return;
-  Warp &warp = warps_[thread.warp];
-  warp.yielded |= uint32_t(1) << thread.lane;
-  wait(thread, State::Yielded, 0);
+    return true;
+  warps_[thread.warp].yielded |= uint32_t(1) << thread.lane;
+  threads_[thread.linear].state = State::Yielded;
+  return false;
 }
 
-void BlockRunner::steps(ThreadContext &thread, uint32_t place) {
+bool BlockRunner::steps(ThreadContext &thread, uint32_t place) {
   if (thread.stepsLeft == 0)
     fail(thread, FaultKind::StepLimit, place,
          "is still in a loop after " + std::to_string(launch_.request.stepLimit) + " iterations");
-  yield(thread);
+  return yield(thread);
 }
 
 void BlockRunner::giveUp() {
@@ -317,12 +346,12 @@ void BlockRunner::print(const std::string &text) {
 }
 
 bool BlockRunner::isShared(const uint8_t *address) const {
-  return address >= shared_.data() && address < shared_.data() + shared_.size();
+  return shared_.holds(address);
 }
 
 /// Local arrays are on the stack where nobody watches them.
 bool BlockRunner::isLocal(const ThreadContext &thread, const uint8_t *address) const {
-  return (address >= local_.data() && address < local_.data() + local_.size()) || fibres_.holds(address);
+  return local_.holds(address) || frames_.holds(address) || fibres_.holds(address);
 }
 
 ThreadPosition BlockRunner::positionOf(uint32_t thread) const {

@@ -20,16 +20,20 @@ public:
   /// Runs blocks until none is left or the launch is stopped.
   void run();
 
-  // Called by the code of the kernel, through the runtime.
-  uint32_t barrier(ThreadContext &thread, uint32_t place, BarrierKind kind, uint32_t barrier, uint32_t count,
-                   bool predicate);
-  uint64_t collective(ThreadContext &thread, uint32_t place, CollectiveKind kind, uint32_t mask,
-                      uint64_t value, uint32_t second, uint32_t third);
-  uint32_t activeMask(ThreadContext &thread, uint32_t place);
+  // Called by the code of the kernel, through the runtime. The first ones say whether the thread may go on at
+  // once; if not it must hand over to others. When it goes on, result() is what it gets.
+  bool barrier(ThreadContext &thread, uint32_t place, BarrierKind kind, uint32_t barrier, uint32_t count,
+               bool predicate);
+  bool collective(ThreadContext &thread, uint32_t place, CollectiveKind kind, uint32_t mask, uint64_t value,
+                  uint32_t second, uint32_t third);
+  bool activeMask(ThreadContext &thread, uint32_t place);
   /// Lets other threads of the block run.
-  void yield(ThreadContext &thread);
+  bool yield(ThreadContext &thread);
   /// Checks the step limit, and yields.
-  void steps(ThreadContext &thread, uint32_t place);
+  bool steps(ThreadContext &thread, uint32_t place);
+  uint64_t result(const ThreadContext &thread) const { return threads_[thread.linear].value; }
+  /// Runs others until this thread may go on, which it does on its own stack.
+  void handOver();
   [[noreturn]] void exit(ThreadContext &thread);
   /// Reports the fault and gives the block up, and with it the launch.
   [[noreturn]] void fail(ThreadContext &thread, FaultKind kind, uint32_t place, std::string deed);
@@ -42,6 +46,7 @@ private:
 
   struct Thread {
     State state = State::Runnable;
+    bool started = false;
     uint8_t barrier = 0;
     uint32_t place = 0; ///< where it waits
     CollectiveKind kind = CollectiveKind::Synchronise;
@@ -77,16 +82,16 @@ private:
   static void fibreMain(boost::context::detail::transfer_t from);
 
   void runBlock(uint64_t block);
-  void runLoop();
-  void runFibres();
+  void runOnFibre();
+  void runThreads();
+  void schedule();
+  void resume(uint32_t thread);
   bool runWarp(uint32_t warp);
   void resolveActiveMasks(uint32_t warp);
   bool resumeYielded();
   void reportStuck();
   void giveUp();
 
-  void wait(ThreadContext &thread, State state, uint32_t place);
-  void handOver();
   void threadEnded(uint32_t thread);
 
   void releaseIfComplete(uint32_t barrier);
@@ -121,6 +126,8 @@ private:
   static constexpr unsigned barrierCount = 16;
   std::array<Barrier, barrierCount> barriers_;
   Fibres fibres_;
+  Arena frames_; ///< of coroutines
+  size_t frameBytes_ = 0;
   boost::context::detail::fcontext_t scheduler_ = nullptr;
   uint32_t current_ = 0;
   /// Who has come to each barrier, for the monitor.

@@ -45,8 +45,8 @@ uint32_t reduced(CollectiveKind kind, uint32_t left, uint32_t right) {
 
 } // namespace
 
-uint32_t BlockRunner::barrier(ThreadContext &thread, uint32_t place, BarrierKind kind, uint32_t index,
-                              uint32_t count, bool predicate) {
+bool BlockRunner::barrier(ThreadContext &thread, uint32_t place, BarrierKind kind, uint32_t index,
+                          uint32_t count, bool predicate) {
   index %= barrierCount;
   Barrier &barrier = barriers_[index];
   if (barrier.arrived == 0) {
@@ -64,20 +64,20 @@ uint32_t BlockRunner::barrier(ThreadContext &thread, uint32_t place, BarrierKind
   barrier.count += predicate;
   if (monitor_)
     arrivals_[index].push_back(thread.linear);
-  if (kind == BarrierKind::Arrive) {
-    releaseIfComplete(index);
-    return 0;
-  }
   Thread &own = threads_[thread.linear];
+  if (kind == BarrierKind::Arrive) {
+    own.value = 0;
+    releaseIfComplete(index);
+    return true;
+  }
   own.barrier = static_cast<uint8_t>(index);
   own.state = State::AtBarrier;
   own.place = place;
   releaseIfComplete(index);
-  if (own.state == State::Runnable) // the last one goes on
-    warps_[thread.warp].runnable &= ~bitOf(thread.lane);
-  else
-    handOver();
-  return static_cast<uint32_t>(own.value);
+  if (own.state != State::Runnable)
+    return false;
+  warps_[thread.warp].runnable &= ~bitOf(thread.lane); // the last one goes on
+  return true;
 }
 
 void BlockRunner::releaseIfComplete(uint32_t index) {
@@ -108,14 +108,15 @@ void BlockRunner::complete(uint32_t index) {
     }
 }
 
-uint32_t BlockRunner::activeMask(ThreadContext &thread, uint32_t place) {
+bool BlockRunner::activeMask(ThreadContext &thread, uint32_t place) {
   warps_[thread.warp].atActiveMask |= bitOf(thread.lane);
-  wait(thread, State::AtActiveMask, place);
-  return static_cast<uint32_t>(threads_[thread.linear].value);
+  threads_[thread.linear].state = State::AtActiveMask;
+  threads_[thread.linear].place = place;
+  return false;
 }
 
-uint64_t BlockRunner::collective(ThreadContext &thread, uint32_t place, CollectiveKind kind, uint32_t mask,
-                                 uint64_t value, uint32_t second, uint32_t third) {
+bool BlockRunner::collective(ThreadContext &thread, uint32_t place, CollectiveKind kind, uint32_t mask,
+                             uint64_t value, uint32_t second, uint32_t third) {
   Warp &warp = warps_[thread.warp];
   uint32_t self = bitOf(thread.lane);
   if (!(mask & self)) {
@@ -132,11 +133,10 @@ uint64_t BlockRunner::collective(ThreadContext &thread, uint32_t place, Collecti
   own.place = place;
   own.state = State::AtCollective;
   completeIfAllCame(thread.warp, mask, kind);
-  if (own.state == State::Runnable)
-    warp.runnable &= ~self;
-  else
-    handOver();
-  return own.value;
+  if (own.state != State::Runnable)
+    return false;
+  warp.runnable &= ~self;
+  return true;
 }
 
 void BlockRunner::completeIfAllCame(uint32_t index, uint32_t mask, CollectiveKind kind) {

@@ -11,12 +11,13 @@ namespace warpwright::vdevice {
 
 /// A kernel that can be run.
 struct CompiledKernel {
-  std::shared_ptr<void> code; ///< what owns it
-  KernelEntry thread = nullptr;
-  KernelEntry block = nullptr; ///< null where each thread is a fibre
-  bool recursive = false;      ///< needs a deep stack
-  std::vector<Place> places;   ///< by the numbers that the code hands to the runtime
-  std::string uncovered;       ///< the intrinsic or inline PTX that is not covered; no code then
+  std::shared_ptr<void> code;         ///< what owns it
+  KernelEntry thread = nullptr;       ///< null where there is a coroutine
+  KernelEntry block = nullptr;        ///< null where threads wait for each other
+  CoroutineEntry coroutine = nullptr; ///< null where they do not, or need stacks of their own
+  bool recursive = false;             ///< needs a deep stack
+  std::vector<Place> places;          ///< by the numbers that the code hands to the runtime
+  std::string uncovered;              ///< the intrinsic or inline PTX that is not covered; no code then
 };
 
 } // namespace warpwright::vdevice

@@ -29,7 +29,7 @@ public:
 
   /// Whether the address lies on one of the stacks.
   bool holds(const uint8_t *address) const {
-    return address >= stacks_.data() && address < stacks_.data() + stacks_.size();
+    return stacks_.holds(address);
   }
 
 private:

@@ -12,27 +12,40 @@ namespace {
 
 using simt::AccessKind;
 
-uint32_t barrier(ThreadContext *thread, uint32_t place, uint32_t kind, uint32_t index, uint32_t count,
-                 uint32_t predicate) {
+bool arriveBarrier(ThreadContext *thread, uint32_t place, uint32_t kind, uint32_t index, uint32_t count,
+                   uint32_t predicate) {
   return thread->runner->barrier(*thread, place, static_cast<BarrierKind>(kind), index, count, predicate);
 }
 
-uint64_t collective(ThreadContext *thread, uint32_t place, uint32_t kind, uint32_t mask, uint64_t value,
-                    uint32_t second, uint32_t third) {
+bool arriveCollective(ThreadContext *thread, uint32_t place, uint32_t kind, uint32_t mask, uint64_t value,
+                      uint32_t second, uint32_t third) {
   return thread->runner->collective(*thread, place, static_cast<CollectiveKind>(kind), mask, value, second,
                                     third);
 }
 
-uint32_t activeMask(ThreadContext *thread, uint32_t place) {
+bool arriveActiveMask(ThreadContext *thread, uint32_t place) {
   return thread->runner->activeMask(*thread, place);
 }
 
-void yield(ThreadContext *thread) {
-  thread->runner->yield(*thread);
+bool arriveYield(ThreadContext *thread) {
+  return thread->runner->yield(*thread);
 }
 
-void steps(ThreadContext *thread, uint32_t place) {
-  thread->runner->steps(*thread, place);
+bool arriveSteps(ThreadContext *thread, uint32_t place) {
+  return thread->runner->steps(*thread, place);
+}
+
+uint64_t result(ThreadContext *thread) {
+  return thread->runner->result(*thread);
+}
+
+/// The same for threads with stacks of their own: they wait in the call.
+template <auto arrive, typename Result, typename... Parameters>
+Result waitFor(ThreadContext *thread, Parameters... parameters) {
+  if (!arrive(thread, parameters...))
+    thread->runner->handOver();
+  if constexpr (!std::is_void_v<Result>)
+    return static_cast<Result>(thread->runner->result(*thread));
 }
 
 void exitThread(ThreadContext *thread) {
@@ -147,12 +160,18 @@ std::vector<RuntimeFunction> runtimeFunctions() {
   std::vector<RuntimeFunction> functions = {
       {"warpwright.access", addressOf(access)},
       {"warpwright.access_value", addressOf(accessValue)},
-      {"warpwright.active_mask", addressOf(activeMask)},
+      {"warpwright.active_mask", addressOf(waitFor<arriveActiveMask, uint32_t, uint32_t>)},
+      {"warpwright.active_mask_arrive", addressOf(arriveActiveMask)},
       {"warpwright.assert_failed", addressOf(assertFailed)},
       {"warpwright.async_copy", addressOf(asyncCopy)},
-      {"warpwright.barrier", addressOf(barrier)},
+      {"warpwright.barrier",
+       addressOf(waitFor<arriveBarrier, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>)},
+      {"warpwright.barrier_arrive", addressOf(arriveBarrier)},
       {"warpwright.clock", addressOf(clock)},
-      {"warpwright.collective", addressOf(collective)},
+      {"warpwright.collective",
+       addressOf(
+           waitFor<arriveCollective, uint64_t, uint32_t, uint32_t, uint32_t, uint64_t, uint32_t, uint32_t>)},
+      {"warpwright.collective_arrive", addressOf(arriveCollective)},
       {"warpwright.enter_frame", addressOf(enterFrame)},
       {"warpwright.exit", addressOf(exitThread)},
       {"warpwright.fence", addressOf(fence)},
@@ -163,10 +182,13 @@ std::vector<RuntimeFunction> runtimeFunctions() {
       {"warpwright.iteration", addressOf(iteration)},
       {"warpwright.print", addressOf(print)},
       {"warpwright.reached", addressOf(reached)},
-      {"warpwright.steps", addressOf(steps)},
+      {"warpwright.result", addressOf(result)},
+      {"warpwright.steps", addressOf(waitFor<arriveSteps, void, uint32_t>)},
+      {"warpwright.steps_arrive", addressOf(arriveSteps)},
       {"warpwright.thread_end", addressOf(threadEnd)},
       {"warpwright.trap", addressOf(trap)},
-      {"warpwright.yield", addressOf(yield)},
+      {"warpwright.yield", addressOf(waitFor<arriveYield, void>)},
+      {"warpwright.yield_arrive", addressOf(arriveYield)},
   };
   addRuntimeArithmetic(functions);
   addShortFloats(functions);

@@ -44,4 +44,9 @@ inline constexpr uint64_t recursionStack = 16384;
 /// that of the first.
 using KernelEntry = void (*)(ThreadContext *);
 
+/// Starts a thread whose state lies in the frame; its first word continues it, and is null once it has ended.
+/// Without a frame: returns how many bytes one takes.
+using CoroutineEntry = void *(*)(ThreadContext *, void *frame);
+using CoroutineResume = void (*)(void *frame);
+
 } // namespace warpwright::vdevice

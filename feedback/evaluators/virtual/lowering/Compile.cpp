@@ -1,6 +1,7 @@
 #include "feedback/evaluators/virtual/lowering/Compile.h"
 
 #include "feedback/evaluators/virtual/execution/Runtime.h"
+#include "feedback/evaluators/virtual/lowering/Coroutine.h"
 #include "feedback/evaluators/virtual/lowering/Entry.h"
 
 #include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
@@ -59,7 +60,10 @@ llvm::Expected<CompiledKernel> compileKernel(LoweredKernel kernel) {
   result.uncovered = std::move(kernel.uncovered);
   if (!result.uncovered.empty())
     return result;
-  bool loops = kernel.module->getFunction(blockEntry) != nullptr;
+  std::vector<const char *> entries;
+  for (const char *name : {threadEntry, blockEntry, coroutineEntry})
+    if (kernel.module->getFunction(name))
+      entries.push_back(name);
   llvm::Expected<llvm::orc::JITTargetMachineBuilder> builder = hostBuilder();
   if (!builder)
     return builder.takeError();
@@ -73,15 +77,16 @@ llvm::Expected<CompiledKernel> compileKernel(LoweredKernel kernel) {
   if (llvm::Error error =
           jit->addIRModule(llvm::orc::ThreadSafeModule(std::move(kernel.module), std::move(kernel.context))))
     return std::move(error);
-  llvm::Expected<llvm::orc::ExecutorAddr> thread = jit->lookup(threadEntry);
-  if (!thread)
-    return thread.takeError();
-  result.thread = thread->toPtr<KernelEntry>();
-  if (loops) {
-    llvm::Expected<llvm::orc::ExecutorAddr> block = jit->lookup(blockEntry);
-    if (!block)
-      return block.takeError();
-    result.block = block->toPtr<KernelEntry>();
+  for (const char *name : entries) {
+    llvm::Expected<llvm::orc::ExecutorAddr> address = jit->lookup(name);
+    if (!address)
+      return address.takeError();
+    if (name == threadEntry)
+      result.thread = address->toPtr<KernelEntry>();
+    else if (name == blockEntry)
+      result.block = address->toPtr<KernelEntry>();
+    else
+      result.coroutine = address->toPtr<CoroutineEntry>();
   }
   result.code = std::move(jit);
   return result;

@@ -5,6 +5,7 @@
 #include "feedback/evaluators/virtual/lowering/ContextParameter.h"
 #include "feedback/evaluators/virtual/lowering/Contract.h"
 #include "feedback/evaluators/virtual/lowering/Convergence.h"
+#include "feedback/evaluators/virtual/lowering/Coroutine.h"
 #include "feedback/evaluators/virtual/lowering/DeviceLibrary.h"
 #include "feedback/evaluators/virtual/lowering/Entry.h"
 #include "feedback/evaluators/virtual/lowering/Guards.h"
@@ -106,6 +107,8 @@ llvm::Expected<LoweredKernel> lowerKernel(const llvm::Module &source, const Modu
   }
   limitSteps(state);
   addEntries(state);
+  if (state.uncovered.empty() && kernel.usesFibres)
+    makeCoroutine(state);
   result.recursive = !kernel.recursiveFrames.empty();
   result.places = std::move(state.places);
   result.uncovered = std::move(state.uncovered);
