@@ -32,22 +32,21 @@ ParseRequest parseRequest(const FileRequest &request) {
 
 /// Puts the text into a folder of its own under the file's own name: names of internal symbols depend on it.
 llvm::Expected<std::string> writeScratch(const FileRequest &request, FileAnalysis &file) {
-  llvm::SmallString<128> folder;
-  llvm::SmallString<128> prefix(request.temporaryDirectory);
-  llvm::sys::path::append(prefix, "warpwright");
-  if (std::error_code code = llvm::sys::fs::createUniqueDirectory(prefix, folder))
-    return llvm::errorCodeToError(code);
-  file.scratch = std::make_unique<ScratchFolder>(std::string(folder));
-  llvm::sys::path::append(folder, llvm::sys::path::filename(request.file));
+  llvm::Expected<TemporaryFolder> folder = TemporaryFolder::create(request.temporaryDirectory);
+  if (!folder)
+    return folder.takeError();
+  llvm::SmallString<128> path(folder->path());
+  file.scratch.emplace(std::move(*folder));
+  llvm::sys::path::append(path, llvm::sys::path::filename(request.file));
   std::error_code code;
-  llvm::raw_fd_ostream stream(folder, code);
+  llvm::raw_fd_ostream stream(path, code);
   if (code)
     return llvm::errorCodeToError(code);
   stream << *request.text;
   stream.close();
   if (stream.has_error())
     return llvm::errorCodeToError(stream.error());
-  return std::string(folder);
+  return std::string(path);
 }
 
 llvm::Error startResources(const FileRequest &request, FileAnalysis &file) {
@@ -244,10 +243,6 @@ std::vector<NvccTarget> analysisTargets(const NvccInvocation &invocation) {
     targets.push_back(target);
   }
   return targets;
-}
-
-ScratchFolder::~ScratchFolder() {
-  llvm::sys::fs::remove_directories(path);
 }
 
 FileAnalysis startFile(const FileRequest &request) {

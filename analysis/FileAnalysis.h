@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/KernelAnalysis.h"
+#include "analysis/TemporaryFolder.h"
 #include "analysis/frontend/NvccInvocation.h"
 #include "analysis/frontend/Toolkit.h"
 #include "analysis/frontend/TranslationUnit.h"
@@ -38,22 +39,13 @@ struct FileRequest {
 /// PTX alone, the machine code that a device of the same number would make of it.
 std::vector<NvccTarget> analysisTargets(const NvccInvocation &invocation);
 
-/// A temporary folder that goes with everything in it.
-struct ScratchFolder {
-  std::string path;
-
-  explicit ScratchFolder(std::string path) : path(std::move(path)) {}
-  ScratchFolder(const ScratchFolder &) = delete;
-  ~ScratchFolder();
-};
-
 /// The kernels of a file and the parse they came from, for one architecture.
 struct FileAnalysis {
   std::unique_ptr<TranslationUnit> unit;
   std::vector<KernelAnalysis> kernels;
   std::optional<ResourceCompile> resources; ///< nvcc, under way until facts are collected
   std::string resourcesNote;                ///< why nvcc was not started
-  std::unique_ptr<ScratchFolder>
+  std::optional<TemporaryFolder>
       scratch; ///< holds the text that nvcc compiles where it is not the file itself
 };
 

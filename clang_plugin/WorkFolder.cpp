@@ -1,6 +1,5 @@
 #include "clang_plugin/WorkFolder.h"
 
-#include <llvm/ADT/SmallString.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -52,7 +51,7 @@ void endCompilers(llvm::StringRef folder) {
   // A compiler may make a file while its folder is removed.
   for (int attempt = 0; attempt < 10 && llvm::sys::fs::exists(folder); ++attempt) {
     endCompilers(folder);
-    llvm::sys::fs::remove_directories(folder);
+    removeTemporaryFolder(folder);
   }
   ::_exit(0);
 }
@@ -60,9 +59,9 @@ void endCompilers(llvm::StringRef folder) {
 } // namespace
 
 llvm::Expected<std::unique_ptr<WorkFolder>> WorkFolder::create() {
-  llvm::SmallString<128> folder;
-  if (std::error_code code = llvm::sys::fs::createUniqueDirectory("warpwright", folder))
-    return llvm::createStringError(code, "cannot make a temporary folder: " + code.message());
+  llvm::Expected<TemporaryFolder> folder = TemporaryFolder::create();
+  if (!folder)
+    return folder.takeError();
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0)
     return systemError("cannot make a pipe");
@@ -71,14 +70,14 @@ llvm::Expected<std::unique_ptr<WorkFolder>> WorkFolder::create() {
     return systemError("cannot start a process");
   if (sweeper == 0) {
     ::close(ends[1]);
-    sweep(ends[0], std::string(folder));
+    sweep(ends[0], folder->path());
   }
   ::close(ends[0]);
-  return std::unique_ptr<WorkFolder>(new WorkFolder(std::string(folder), ends[1], sweeper));
+  return std::unique_ptr<WorkFolder>(new WorkFolder(std::move(*folder), ends[1], sweeper));
 }
 
 WorkFolder::~WorkFolder() {
-  llvm::sys::fs::remove_directories(path_);
+  removeTemporaryFolder(path());
   ::close(alive_);
   while (::waitpid(sweeper_, nullptr, 0) < 0 && errno == EINTR)
     ;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "analysis/TemporaryFolder.h"
+
 #include <llvm/Support/Error.h>
 
 #include <memory>
@@ -20,13 +22,13 @@ public:
   WorkFolder(const WorkFolder &) = delete;
   ~WorkFolder();
 
-  const std::string &path() const { return path_; }
+  const std::string &path() const { return folder_.path(); }
 
 private:
-  WorkFolder(std::string path, int alive, pid_t sweeper)
-      : path_(std::move(path)), alive_(alive), sweeper_(sweeper) {}
+  WorkFolder(TemporaryFolder folder, int alive, pid_t sweeper)
+      : folder_(std::move(folder)), alive_(alive), sweeper_(sweeper) {}
 
-  std::string path_;
+  TemporaryFolder folder_;
   int alive_; ///< a pipe that closes when this process goes, however it goes
   pid_t sweeper_;
 };

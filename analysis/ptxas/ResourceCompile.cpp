@@ -131,21 +131,21 @@ llvm::Expected<ResourceCompile> ResourceCompile::start(const ResourceRequest &re
     return failure(Kind::NotFound, "'" + request.nvcc + "' is no program; " + nvcc.getError().message());
 
   ResourceCompile job;
-  llvm::SmallString<128> folder;
-  if (std::error_code error = llvm::sys::fs::createUniqueDirectory(
-          inFolder(request.temporaryDirectory, "warpwright-resources"), folder))
-    return failure(Kind::System, "no temporary folder: " + error.message());
-  job.folder_ = folder.str().str();
+  llvm::Expected<TemporaryFolder> folder = TemporaryFolder::create(request.temporaryDirectory);
+  if (!folder)
+    return failure(Kind::System, llvm::toString(folder.takeError()));
+  job.folder_.emplace(std::move(*folder));
   job.architecture_ = request.architecture;
   job.beforeLinking_ = compilesSeparately(request.arguments);
   job.limit_ = request.limit;
   job.started_ = std::chrono::steady_clock::now();
 
-  const std::vector<std::string> command = commandLine(request, *nvcc, inFolder(job.folder_, "out.cubin"));
+  const std::vector<std::string> command =
+      commandLine(request, *nvcc, inFolder(job.folder_->path(), "out.cubin"));
   const std::vector<llvm::StringRef> arguments(command.begin(), command.end());
-  const std::vector<std::string> environment = environmentWith(job.folder_);
+  const std::vector<std::string> environment = environmentWith(job.folder_->path());
   const std::vector<llvm::StringRef> variables(environment.begin(), environment.end());
-  const std::string output = inFolder(job.folder_, "out.txt");
+  const std::string output = inFolder(job.folder_->path(), "out.txt");
   const std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), llvm::StringRef(output),
                                                       llvm::StringRef(output)};
   std::string message;
@@ -160,7 +160,7 @@ llvm::Expected<ResourceCompile> ResourceCompile::start(const ResourceRequest &re
 }
 
 ResourceCompile::ResourceCompile(ResourceCompile &&other) noexcept
-    : folder_(std::exchange(other.folder_, {})), architecture_(std::move(other.architecture_)),
+    : folder_(std::exchange(other.folder_, std::nullopt)), architecture_(std::move(other.architecture_)),
       beforeLinking_(other.beforeLinking_), process_(std::exchange(other.process_, {})), ended_(other.ended_),
       endMessage_(std::move(other.endMessage_)), started_(other.started_), limit_(other.limit_),
       duration_(other.duration_) {}
@@ -179,9 +179,7 @@ void ResourceCompile::end() {
     llvm::sys::Wait(process_, std::nullopt);
     process_ = {};
   }
-  if (!folder_.empty())
-    llvm::sys::fs::remove_directories(folder_, /*IgnoreErrors=*/true);
-  folder_.clear();
+  folder_.reset();
 }
 
 /// Waiting with a limit in LLVM raises SIGALRM, which in a process of several threads may reach the wrong
@@ -201,7 +199,7 @@ bool ResourceCompile::finished() {
 }
 
 llvm::Expected<ResourceReport> ResourceCompile::wait() {
-  assert(!folder_.empty() && "the result is given once");
+  assert(folder_ && "the result is given once");
   while (!finished()) {
     if (std::chrono::steady_clock::now() - started_ > limit_) {
       end();
@@ -215,7 +213,7 @@ llvm::Expected<ResourceReport> ResourceCompile::wait() {
 }
 
 llvm::Expected<ResourceReport> ResourceCompile::read() const {
-  const std::string output = readAll(inFolder(folder_, "out.txt"));
+  const std::string output = readAll(inFolder(folder_->path(), "out.txt"));
   if (ended_.ReturnCode == -2)
     return failure(Kind::Killed, endMessage_ + "\n" + excerpt(output));
   if (ended_.ReturnCode != 0)
@@ -231,7 +229,7 @@ llvm::Expected<ResourceReport> ResourceCompile::read() const {
   report.ptxas = std::move(*ptxas);
 
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer =
-      llvm::MemoryBuffer::getFile(inFolder(folder_, "out.cubin"));
+      llvm::MemoryBuffer::getFile(inFolder(folder_->path(), "out.cubin"));
   if (!buffer)
     return failure(Kind::NotUnderstood, "there is no cubin: " + buffer.getError().message());
   llvm::Expected<Cubin> cubin = readCubin((*buffer)->getMemBufferRef());

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "analysis/TemporaryFolder.h"
 #include "analysis/ptxas/PtxasOutput.h"
 
 #include <llvm/Support/Error.h>
 #include <llvm/Support/Program.h>
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -89,7 +91,8 @@ private:
   void end();
   llvm::Expected<ResourceReport> read() const;
 
-  std::string folder_; ///< empty in an object that was moved from or has given its result
+  /// Nothing in an object that was moved from or has given its result.
+  std::optional<TemporaryFolder> folder_;
   std::string architecture_;
   bool beforeLinking_ = false;
   llvm::sys::ProcessInfo process_; ///< Pid 0: nothing is running
