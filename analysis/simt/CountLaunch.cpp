@@ -22,6 +22,10 @@ Place placeOf(const llvm::Instruction &instruction) {
           location.getCol()};
 }
 
+/// Registers of all warps that run at once, 264 bytes each; the interpreter's memory is bounded by them, by
+/// what is kept of local memory and by the pages of global memory.
+constexpr uint64_t mostRegisters = 1'000'000;
+
 /// One launch being counted.
 class Counting {
 public:
@@ -63,7 +67,7 @@ private:
     doubts_.seenUnknown.resize(program_->unknown.size());
   }
 
-  WarpContext context(Tally &tally, uint64_t stepLimit) {
+  WarpContext context(Tally &tally, uint64_t stepLimit, uint64_t warpsAtOnce) {
     tally.sites.resize(program_->sites.size());
     tally.branches.resize(program_->branches.size());
     return {*program_,
@@ -74,14 +78,15 @@ private:
             {launch_.grid.x, launch_.grid.y, launch_.grid.z},
             {launch_.block.x, launch_.block.y, launch_.block.z},
             launch_.dynamicSharedBytes,
-            stepLimit};
+            stepLimit,
+            mostRegisters / warpsAtOnce};
   }
 
   /// One warp alone: what others would have put into shared memory is unknown to it, and barriers do not hold
   /// it.
   Tally runUnit(const UnitIndex &unit) {
     Tally tally;
-    WarpContext shared = context(tally, options_.stepBudget);
+    WarpContext shared = context(tally, options_.stepBudget, 1);
     shared.alone = true;
     memory_.startBlock();
     Warp warp(shared, {unit[1], unit[2], unit[3]}, static_cast<unsigned>(unit[0]), parameters_);
@@ -91,12 +96,14 @@ private:
   }
 
   /// The whole launch, block by block, all warps of a block from barrier to barrier. False if it takes far
-  /// too long.
+  /// too long, or a block too much memory.
   bool runAll(uint64_t warps) {
     constexpr uint64_t patience = 4;
+    if (program_->kernel->slots * warps > mostRegisters)
+      return false;
     total_ = Tally();
     forgetDoubts(); // the first warp by itself knew less of shared memory
-    WarpContext shared = context(total_, options_.stepBudget * patience);
+    WarpContext shared = context(total_, options_.stepBudget * patience, warps);
     for (uint64_t z = 0; z < launch_.grid.z; ++z)
       for (uint64_t y = 0; y < launch_.grid.y; ++y)
         for (uint64_t x = 0; x < launch_.grid.x; ++x) {

@@ -39,14 +39,14 @@ void ByteStore::write(uint64_t offset, unsigned bytes, uint64_t value, bool know
 }
 
 uint64_t LocalMemory::allocate(uint64_t bytes, uint64_t alignment) {
-  // A thread's local memory is 512 KiB at most; what lies beyond is dropped like any access out of bounds.
-  constexpr uint64_t most = 512 * 1024;
+  // A thread may have 512 KiB; a block of 1024 such threads would not fit here. What lies beyond the part
+  // that is kept reads as unknown, like any access out of bounds.
+  constexpr uint64_t most = 32 * 1024;
   uint64_t offset = llvm::alignTo(top_, std::max<uint64_t>(alignment, 1));
   top_ = offset + bytes;
   lanes_.resize(warpSize);
-  if (top_ <= most)
-    for (ByteStore &lane : lanes_)
-      lane.resize(std::max(lane.size(), top_));
+  for (ByteStore &lane : lanes_)
+    lane.resize(std::max(lane.size(), std::min(top_, most)));
   return offset;
 }
 
@@ -155,7 +155,7 @@ void DeviceMemory::write(uint64_t address, unsigned bytes, uint64_t value, bool 
   }
   auto page = pages_.find(address / pageBytes);
   if (page == pages_.end()) {
-    if (!known && value == 0)
+    if ((!known && value == 0) || pages_.size() >= mostPages)
       return; // as good as never written
     page = pages_.try_emplace(address / pageBytes, std::make_unique<ByteStore>()).first;
     page->second->resize(pageBytes);

@@ -60,6 +60,9 @@ public:
 
 private:
   static constexpr uint64_t pageBytes = 4096;
+  /// Pages that are kept. Stores that lie far apart would fill the host's memory; what they write beyond
+  /// these reads as unknown, so that what depends on it is marked.
+  static constexpr size_t mostPages = 8192;
 
   void initialiseVariables(const Program &program);
 

@@ -45,6 +45,41 @@ struct Box {
   }
 };
 
+/// A tally of one unit without what it did not run: units are many, and a large kernel has thousands of sites
+/// of which a warp that a guard sends home reaches none. Its size is bounded by the unit's steps.
+struct Sample {
+  std::vector<std::pair<uint32_t, AccessTally>> sites;
+  std::vector<std::pair<uint32_t, BranchTally>> branches;
+  InstructionTally instructions;
+  uint64_t steps = 0;
+
+  Sample() = default;
+  explicit Sample(const Tally &tally)
+      : sites(occupied(tally.sites)), branches(occupied(tally.branches)), instructions(tally.instructions),
+        steps(tally.steps) {}
+  /// As Tally: branches are left out.
+  bool operator==(const Sample &other) const {
+    return sites == other.sites && instructions == other.instructions && steps == other.steps;
+  }
+
+private:
+  template <typename Entry>
+  static std::vector<std::pair<uint32_t, Entry>> occupied(const std::vector<Entry> &all) {
+    std::vector<std::pair<uint32_t, Entry>> result;
+    for (size_t i = 0; i < all.size(); ++i)
+      if (!(all[i] == Entry()))
+        result.emplace_back(static_cast<uint32_t>(i), all[i]);
+    return result;
+  }
+};
+
+void addTimes(InstructionTally &sum, const InstructionTally &tally, uint64_t times) {
+  for (unsigned i = 0; i < instructionClasses; ++i) {
+    sum.warp[i] += tally.warp[i] * times;
+    sum.thread[i] += tally.thread[i] * times;
+  }
+}
+
 class Sampler {
 public:
   Sampler(uint64_t stepBudget, const std::function<Tally(const UnitIndex &)> &runUnit)
@@ -70,18 +105,33 @@ public:
   }
 
 private:
-  /// The number of the unit's tally in `tallies_`: equal tallies have equal numbers.
+  /// The number of the unit's sample in `samples_`: equal ones have equal numbers.
   size_t at(const UnitIndex &unit) {
     auto [found, isNew] = known_.try_emplace(unit, 0);
     if (!isNew)
       return found->second;
     Tally tally = runUnit_(unit);
+    estimate_.tally.sites.resize(tally.sites.size());
+    estimate_.tally.branches.resize(tally.branches.size());
     steps_ += tally.steps;
-    auto equal = std::find(tallies_.begin(), tallies_.end(), tally);
-    found->second = equal - tallies_.begin();
-    if (equal == tallies_.end())
-      tallies_.push_back(std::move(tally));
+    // Looking through a tally, and for one like it, takes time, too, however little ran.
+    constexpr uint64_t looksPerStep = 64;
+    spent_ += tally.steps + (tally.sites.size() + samples_.size()) / looksPerStep;
+    Sample sample(tally);
+    auto equal = std::find(samples_.begin(), samples_.end(), sample);
+    found->second = equal - samples_.begin();
+    if (equal == samples_.end())
+      samples_.push_back(std::move(sample));
     return found->second;
+  }
+
+  void addSample(const Sample &sample, uint64_t times) {
+    Tally &sum = estimate_.tally;
+    for (const auto &[site, tally] : sample.sites)
+      sum.sites[site] += tally * times;
+    for (const auto &[branch, tally] : sample.branches)
+      sum.branches[branch] += tally * times;
+    addTimes(sum.instructions, sample.instructions, times);
   }
 
   bool agrees(const Box &box) {
@@ -95,7 +145,7 @@ private:
     return at(box.middle()) == first;
   }
 
-  void addBox(const Box &box) { addScaled(estimate_.tally, tallies_[at(box.low)], box.volume()); }
+  void addBox(const Box &box) { addSample(samples_[at(box.low)], box.volume()); }
 
   /// Cuts the first and last unit of every long dimension off: one box for each combination.
   void trimEnds(const Box &box, unsigned dimension) {
@@ -118,7 +168,7 @@ private:
   }
 
   void visit(const Box &box) {
-    if (steps_ >= stepBudget_)
+    if (spent_ >= stepBudget_)
       return addMean(box);
     if (agrees(box))
       return addBox(box);
@@ -163,34 +213,21 @@ private:
     uint64_t volume = box.volume();
     uint64_t share = volume / corners.size();
     uint64_t rest = volume % corners.size();
-    for (const auto &[unit, tally] : corners)
-      addScaled(estimate_.tally, tallies_[tally], share + (rest ? rest-- > 0 : 0));
+    for (const auto &[unit, sample] : corners)
+      addSample(samples_[sample], share + (rest ? rest-- > 0 : 0));
   }
 
   uint64_t stepBudget_;
   const std::function<Tally(const UnitIndex &)> &runUnit_;
   std::map<UnitIndex, size_t> known_;
-  std::vector<Tally> tallies_; ///< distinct ones, which are few
+  std::vector<Sample> samples_; ///< distinct ones, which are few
   std::deque<Box> work_;
   Estimate estimate_;
   uint64_t steps_ = 0;
+  uint64_t spent_ = 0; ///< of the budget
 };
 
 } // namespace
-
-void addScaled(Tally &sum, const Tally &tally, uint64_t times) {
-  sum.sites.resize(std::max(sum.sites.size(), tally.sites.size()));
-  for (size_t i = 0; i < tally.sites.size(); ++i)
-    sum.sites[i] += tally.sites[i] * times;
-  sum.branches.resize(std::max(sum.branches.size(), tally.branches.size()));
-  for (size_t i = 0; i < tally.branches.size(); ++i)
-    sum.branches[i] += tally.branches[i] * times;
-  for (unsigned i = 0; i < instructionClasses; ++i) {
-    sum.instructions.warp[i] += tally.instructions.warp[i] * times;
-    sum.instructions.thread[i] += tally.instructions.thread[i] * times;
-  }
-  sum.steps += tally.steps * times;
-}
 
 Estimate estimateBySampling(const UnitIndex &extents, uint64_t stepBudget,
                             const std::function<Tally(const UnitIndex &)> &runUnit) {

@@ -24,7 +24,4 @@ struct Estimate {
 Estimate estimateBySampling(const UnitIndex &extents, uint64_t stepBudget,
                             const std::function<Tally(const UnitIndex &)> &runUnit);
 
-/// sum += tally * times.
-void addScaled(Tally &sum, const Tally &tally, uint64_t times);
-
 } // namespace warpwright::simt

@@ -247,7 +247,7 @@ void Warp::call(Frame &frame, const Instruction &instruction) {
     arguments.push_back(read(operandOf(instruction, i)));
   // Device recursion this deep overflows the device's stack as well.
   constexpr size_t deepest = 256;
-  if (frames_.size() >= deepest) {
+  if (frames_.size() >= deepest || base_ + frame.code->slots + callee.slots > context_.registerLimit) {
     context_.doubts.outOfSteps = true;
     return endLanes(frame, mask_, true);
   }

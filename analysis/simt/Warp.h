@@ -36,8 +36,9 @@ struct WarpContext {
   std::array<uint64_t, 3> grid;
   std::array<uint64_t, 3> block;
   uint64_t dynamicSharedBytes = 0;
-  uint64_t stepLimit = 0; ///< of Tally::steps; reaching it stops the warp
-  bool alone = false;     ///< one warp runs to its end, no other counts into the tally meanwhile
+  uint64_t stepLimit = 0;     ///< of Tally::steps; reaching it stops the warp
+  uint64_t registerLimit = 0; ///< of a warp; a call that would need more stops it
+  bool alone = false;         ///< one warp runs to its end, no other counts into the tally meanwhile
 };
 
 /// One warp of one block: its frames, registers and local memory. Lanes run in lockstep; where they part, the
