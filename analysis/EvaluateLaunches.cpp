@@ -53,11 +53,34 @@ bool supposeScalars(Launch &launch, const Kernel &kernel) {
   return launch.arguments.size() != before;
 }
 
+ExtentsClause constantClause(const Dim3 &extents) {
+  ExtentsClause clause;
+  for (uint64_t extent : {extents.x, extents.y, extents.z})
+    clause.extents.push_back(ScalarExpression::constant(static_cast<int64_t>(extent)));
+  return clause;
+}
+
+/// The annotated block where no scalar decides it.
+std::optional<Dim3> constantBlock(const KernelAnalysis &analysis) {
+  if (!analysis.annotation || !analysis.annotation->block)
+    return std::nullopt;
+  Annotation blockAlone;
+  blockAlone.block = analysis.annotation->block;
+  blockAlone.grid = constantClause({1, 1, 1});
+  llvm::Expected<Launch> launch = evaluateLaunch(blockAlone, Shape(), analysis.context);
+  if (launch)
+    return launch->block;
+  llvm::consumeError(launch.takeError());
+  return std::nullopt;
+}
+
 Launch supposedLaunch(const KernelAnalysis &analysis) {
   Launch launch;
   launch.kernel = analysis.kernel.name;
   uint64_t threads = analysis.facts.maxThreads.value_or(supposedThreads);
   launch.block = analysis.launchSites.commonBlock().value_or(Dim3{std::min<uint64_t>(threads, 1024), 1, 1});
+  if (std::optional<Dim3> annotated = constantBlock(analysis))
+    launch.block = *annotated;
   launch.grid = analysis.launchSites.commonGrid().value_or(Dim3{supposedBlocks, 1, 1});
   supposeScalars(launch, analysis.kernel);
   return launch;
@@ -75,13 +98,6 @@ std::string labelOf(const Shape &shape, const Kernel &kernel) {
       label += std::visit([](auto number) { return llvm::formatv("{0}", number).str(); }, value);
     }
   return label;
-}
-
-ExtentsClause constantClause(const Dim3 &extents) {
-  ExtentsClause clause;
-  for (uint64_t extent : {extents.x, extents.y, extents.z})
-    clause.extents.push_back(ScalarExpression::constant(static_cast<int64_t>(extent)));
-  return clause;
 }
 
 std::string print(const Dim3 &extents) {

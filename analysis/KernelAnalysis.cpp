@@ -24,6 +24,20 @@ ConflictDegree conflictsIn(const simt::LaunchCounters &counters, llvm::StringRef
   return degree;
 }
 
+/// Whether a supposed launch has a block that was not supposed: the annotation gives it without a scalar, or
+/// every launch there can be has it.
+bool isBlockSaid(const KernelAnalysis &analysis) {
+  if (!analysis.annotation || !analysis.annotation->block)
+    return analysis.launchSites.complete() && analysis.launchSites.commonBlock();
+  return llvm::all_of(analysis.annotation->block->extents, [&](const ScalarExpression &extent) {
+    llvm::Expected<int64_t> value = extent.evaluate(analysis.context.constantValues());
+    if (value)
+      return true;
+    llvm::consumeError(value.takeError());
+    return false;
+  });
+}
+
 } // namespace
 
 std::optional<ConflictDegree> KernelAnalysis::conflictsOf(llvm::StringRef sharedSymbol) const {
@@ -43,7 +57,7 @@ KnownBlock KernelAnalysis::knownBlock() const {
   KnownBlock known;
   bool first = true;
   for (const LaunchEvaluation &evaluation : launches) {
-    if (evaluation.assumed)
+    if (evaluation.assumed && !isBlockSaid(*this))
       return {};
     const uint64_t extents[3] = {evaluation.launch.block.x, evaluation.launch.block.y,
                                  evaluation.launch.block.z};
