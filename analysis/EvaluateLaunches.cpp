@@ -127,17 +127,26 @@ void addNote(KernelAnalysis &analysis, const std::string &note) {
     analysis.launchNote += (analysis.launchNote.empty() ? "" : "; ") + note;
 }
 
+llvm::Expected<simt::LaunchCounters> count(const KernelAnalysis &analysis, const Launch &launch,
+                                           uint64_t stepBudget) {
+  simt::SimtOptions options;
+  options.stepBudget = stepBudget;
+  options.parameters = describeParameters(analysis.kernel);
+  return simt::countLaunch(*analysis.kernel.function, launch, options);
+}
+
 /// Counts one launch into the analysis; a failure is noted.
-void add(KernelAnalysis &analysis, Launch launch, std::string label, bool assumed) {
-  llvm::Expected<simt::LaunchCounters> counters = countOne(analysis, launch);
+void add(KernelAnalysis &analysis, LaunchEvaluation evaluation, uint64_t stepBudget) {
+  llvm::Expected<simt::LaunchCounters> counters = count(analysis, evaluation.launch, stepBudget);
   if (!counters) {
     analysis.launchNote = llvm::toString(counters.takeError());
     return;
   }
-  analysis.launches.push_back({std::move(launch), std::move(label), assumed, std::move(*counters)});
+  evaluation.counters = std::move(*counters);
+  analysis.launches.push_back(std::move(evaluation));
 }
 
-void evaluateShapes(KernelAnalysis &analysis, const Annotation &annotation) {
+void evaluateShapes(KernelAnalysis &analysis, const Annotation &annotation, uint64_t stepBudget) {
   ShapeFamily family = completeShapes(annotation, analysis.context);
   analysis.launchNote = family.note;
   for (const Shape &shape : family.shapes) {
@@ -147,7 +156,7 @@ void evaluateShapes(KernelAnalysis &analysis, const Annotation &annotation) {
       continue;
     }
     bool assumed = supposeScalars(*launch, analysis.kernel);
-    add(analysis, std::move(*launch), labelOf(shape, analysis.kernel), assumed);
+    add(analysis, {std::move(*launch), labelOf(shape, analysis.kernel), assumed, {}}, stepBudget);
   }
 }
 
@@ -161,19 +170,22 @@ std::vector<simt::ParameterDescription> describeParameters(const Kernel &kernel)
 }
 
 llvm::Expected<simt::LaunchCounters> countOne(const KernelAnalysis &analysis, const Launch &launch) {
-  simt::SimtOptions options;
-  options.parameters = describeParameters(analysis.kernel);
-  return simt::countLaunch(*analysis.kernel.function, launch, options);
+  return count(analysis, launch, simt::SimtOptions().stepBudget);
 }
 
-void evaluateLaunches(KernelAnalysis &analysis) {
+uint64_t supposedStepBudget(size_t kernels) {
+  constexpr uint64_t all = 16'000'000;
+  constexpr uint64_t least = 100'000;
+  return std::clamp<uint64_t>(all / std::max<size_t>(kernels, 1), least, simt::SimtOptions().stepBudget);
+}
+
+void evaluateLaunches(KernelAnalysis &analysis, uint64_t stepBudget) {
   std::string fromLaunches;
   Annotation annotation = completedByLaunches(analysis, fromLaunches);
   if (analysis.annotation && annotation.grid && annotation.block)
-    evaluateShapes(analysis, annotation);
+    evaluateShapes(analysis, annotation, stepBudget);
   if (analysis.launches.empty()) {
-    Launch launch = supposedLaunch(analysis);
-    add(analysis, std::move(launch), "supposed launch", /*assumed=*/true);
+    add(analysis, {supposedLaunch(analysis), "supposed launch", /*assumed=*/true, {}}, stepBudget);
   }
   addNote(analysis, fromLaunches);
 }

@@ -9,8 +9,12 @@ namespace warpwright {
 /// supposed: a block of the launch bounds or 256 threads, enough blocks to fill a multiprocessor, and 1024
 /// for every integer. A grid or block that the annotation does not give is that of the file's launches, where
 /// these agree on a constant. The module must be in the counting view (ir/Prepare.h). Fills `launches` and
-/// `launchNote`.
-void evaluateLaunches(KernelAnalysis &analysis);
+/// `launchNote`. `stepBudget` as in simt::SimtOptions.
+void evaluateLaunches(KernelAnalysis &analysis, uint64_t stepBudget);
+
+/// The steps to spend on each launch of a kernel that nobody annotated in a file of so many kernels: one that
+/// instantiates a template a hundred times shall not take a hundred times as long.
+uint64_t supposedStepBudget(size_t kernels);
 
 /// The parameters as counting and running launches bind them.
 std::vector<simt::ParameterDescription> describeParameters(const Kernel &kernel);

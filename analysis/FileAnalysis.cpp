@@ -8,6 +8,7 @@
 #include "analysis/ir/Prepare.h"
 
 #include <clang/AST/ASTContext.h>
+#include "analysis/simt/CountLaunch.h"
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -263,6 +264,7 @@ llvm::Error parseFile(FileAnalysis &file, const FileRequest &request) {
     if (!request.onlyKernel.empty() && kernel.name != request.onlyKernel)
       continue;
     KernelAnalysis analysis;
+    ++file.allKernels;
     analysis.architecture = "sm_" + request.target.architecture;
     analysis.kernel = std::move(kernel);
     file.kernels.push_back(std::move(analysis));
@@ -287,7 +289,9 @@ llvm::Error collectFacts(FileAnalysis &file, const FileRequest &request,
     return error;
   if (request.countShapes)
     for (KernelAnalysis &kernel : file.kernels)
-      evaluateLaunches(kernel);
+      evaluateLaunches(kernel, kernel.annotation && !request.annotateEverything
+                                   ? simt::SimtOptions().stepBudget
+                                   : supposedStepBudget(file.allKernels));
   if (file.resources)
     takeResources(file, request);
   computeOccupancies(file);

@@ -43,6 +43,7 @@ std::vector<NvccTarget> analysisTargets(const NvccInvocation &invocation);
 struct FileAnalysis {
   std::unique_ptr<TranslationUnit> unit;
   std::vector<KernelAnalysis> kernels;
+  size_t allKernels = 0;                    ///< that the file has, those included that were not asked for
   std::optional<ResourceCompile> resources; ///< nvcc, under way until facts are collected
   std::string resourcesNote;                ///< why nvcc was not started
   std::optional<TemporaryFolder>
