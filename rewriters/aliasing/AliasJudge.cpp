@@ -12,6 +12,12 @@ std::string lineOf(const SourcePlace &access) {
   return std::to_string(access.place.line);
 }
 
+/// Annotations speak of parameters; a device variable may have the name of one.
+bool isParameter(const ObjectUse &use) {
+  return use.object.kind == MemoryObject::Kind::Parameter ||
+         use.object.kind == MemoryObject::Kind::ParameterMember;
+}
+
 /// Where the threads of a launch wait for each other, or order what others see; null where they never do.
 const Synchronisation *findSynchronisation(const KernelFacts &facts, bool fencesAlone) {
   for (const Synchronisation &synchronisation : facts.synchronisations) {
@@ -44,7 +50,7 @@ std::string AliasJudge::whyNot(const ObjectUse &use, std::vector<std::string> &a
     bool same = other.object.kind == use.object.kind && other.object.name == use.object.name;
     if (same || (!use.written && !other.written) || isRestricted(other))
       continue;
-    if (!analysis_.annotation->areDistinct(use.object.name, other.object.name))
+    if (!isParameter(other) || !analysis_.annotation->areDistinct(use.object.name, other.object.name))
       return whyNotDistinct(use, other);
     assumptions.push_back("buffers " + inQuotes(use.object.name) + " and " + inQuotes(other.object.name) +
                           " do not overlap: both are annotated with extents");
