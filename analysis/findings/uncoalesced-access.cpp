@@ -4,6 +4,8 @@
 
 #include "analysis/findings/SourceAccess.h"
 
+#include <cstdlib>
+
 namespace warpwright {
 namespace {
 
@@ -11,6 +13,9 @@ constexpr const char *id = "uncoalesced-access";
 /// Up to a quarter more is what a start off a sector costs a warp of 4-byte accesses: misaligned-access
 /// speaks of that.
 constexpr double tolerated = 1.25;
+/// What is too little of the launch's traffic to be worth a change: the store of a border, or of one result a
+/// block.
+constexpr double negligible = 0.01;
 
 /// Most requests ask for one run of bytes, which only begins off a sector.
 bool isShifted(const SourceAccess &access) {
@@ -22,6 +27,9 @@ std::string strideText(const SourceAccess &access) {
     return ": its bytes lie together, but start off a sector";
   if (!access.fact || !access.fact->laneStride().known() || access.fact->laneStride().value().isZero())
     return "";
+  std::optional<int64_t> stride = access.fact->laneStride().value().asConstant();
+  if (stride && std::abs(*stride) <= access.bytesPerLane)
+    return ": neighbouring threads lie together, but a warp asks for several short rows";
   return ": neighbouring threads are " + access.fact->laneStride().value().text() + " bytes apart";
 }
 
@@ -62,10 +70,16 @@ std::vector<Finding> findUncoalescedAccesses(const KernelAnalysis &analysis) {
   if (analysis.launches.empty())
     return findings;
   const LaunchEvaluation &main = analysis.launches.front();
+  uint64_t allSectors = 0;
+  for (const simt::AccessCounters &access : main.counters.accesses)
+    allSectors += access.tally.sectors;
   for (const SourceAccess &access : sourceAccesses(analysis, main)) {
     if (access.space != simt::AccessSpace::Global || access.kind == simt::AccessKind::Atomic)
       continue;
     if (!access.addressIsCounted())
+      continue;
+    double wasted = double(access.tally.sectors) - double(access.tally.idealSectors);
+    if (wasted < negligible * double(allSectors))
       continue;
     if (double(access.tally.sectors) > tolerated * double(access.tally.idealSectors))
       findings.push_back(describe(access, main));

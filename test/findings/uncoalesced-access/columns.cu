@@ -45,4 +45,20 @@ __global__ void narrow(const float *in, float *out, int n) {
   out[threadIdx.x] = in[threadIdx.x + 1];
 }
 
+// A warp over four rows of eight lanes, each row off its sector by one element.
+// CHECK: columns.cu:[[#@LINE+3]]:{{.*}}: warning: load of 'in' moves 8 sectors a request where its bytes fill 4: neighbouring threads lie together, but a warp asks for several short rows
+KERNEL_OPTIMIZE(grid(8), block(8, 8), in(in[n * n]), out(out[n * n]), shape(n = 1024))
+__global__ void patch(const float *in, float *out, int n) {
+  out[threadIdx.y * n + threadIdx.x] = in[threadIdx.y * n + threadIdx.x + 1];
+}
+
+// One scattered store after a thousand loads that are not: less than a percent of the traffic.
+KERNEL_OPTIMIZE(grid(8), block(256), in(in[n * 1024]), out(out[n]), shape(n = 8192))
+__global__ void result(const float *in, float *out, int n) {
+  float sum = 0;
+  for (int i = 0; i < 1024; ++i)
+    sum += in[i * n + threadIdx.x];
+  out[threadIdx.x * 32] = sum;
+}
+
 // CHECK-NOT: warpwright-uncoalesced-access
