@@ -2,13 +2,15 @@
 
 #include "analysis/EvaluateLaunches.h"
 #include "analysis/annotation/AnnotationReader.h"
+#include "analysis/annotation/KernelContext.h"
+#include "analysis/annotation/PresumedAnnotation.h"
 #include "analysis/arch/Occupancy.h"
 #include "analysis/frontend/FrontEnd.h"
 #include "analysis/ir/CollectFacts.h"
 #include "analysis/ir/Prepare.h"
+#include "analysis/simt/CountLaunch.h"
 
 #include <clang/AST/ASTContext.h>
-#include "analysis/simt/CountLaunch.h"
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -96,7 +98,8 @@ void readAnnotations(FileAnalysis &file, const FileRequest &request, clang::Diag
       kernel.annotation = std::move(annotation->annotation);
       kernel.context = std::move(annotation->context);
     } else if (request.annotateEverything) {
-      kernel.annotation.emplace();
+      kernel.context = describeKernel(*kernel.kernel.declaration);
+      kernel.annotation = presumeAnnotation(kernel.context, kernel.launchSites);
     }
   }
   if (request.onlyKernel.empty())
@@ -261,10 +264,10 @@ llvm::Error parseFile(FileAnalysis &file, const FileRequest &request) {
     return unit.takeError();
   file.unit = std::move(*unit);
   for (Kernel &kernel : listKernels(*file.unit)) {
+    ++file.allKernels;
     if (!request.onlyKernel.empty() && kernel.name != request.onlyKernel)
       continue;
     KernelAnalysis analysis;
-    ++file.allKernels;
     analysis.architecture = "sm_" + request.target.architecture;
     analysis.kernel = std::move(kernel);
     file.kernels.push_back(std::move(analysis));
@@ -281,8 +284,8 @@ llvm::Expected<FileAnalysis> openFile(const FileRequest &request) {
 
 llvm::Error collectFacts(FileAnalysis &file, const FileRequest &request,
                          clang::DiagnosticConsumer *diagnostics) {
-  readAnnotations(file, request, diagnostics);
   findLaunchSites(file);
+  readAnnotations(file, request, diagnostics);
   if (llvm::Error error = readFacts(file))
     return error;
   if (llvm::Error error = prepareCodegenView(file.unit->module()))

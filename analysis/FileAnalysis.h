@@ -32,7 +32,7 @@ struct FileRequest {
   bool wantResources = true;       ///< ask nvcc for registers, spills and code size
   std::string onlyKernel;          ///< analyse this one alone, by its printed name; empty: all
   bool countShapes = true;         ///< count the annotated shapes, or a supposed launch
-  bool annotateEverything = false; ///< for tests: every kernel counts as annotated with an empty clause list
+  bool annotateEverything = false; ///< for tests: presumeAnnotation() where a kernel has none
 };
 
 /// The targets to analyse a command for: its images of machine code, each architecture once; where it makes

@@ -30,6 +30,7 @@ llvm::Expected<FileVersions> openVersions(const FileJob &job) {
     request.cacheDirectory = job.cacheDirectory;
     request.temporaryDirectory = job.temporaryDirectory;
     request.annotateEverything = job.annotateEverything;
+    request.wantResources = !job.chooseAny;
     llvm::Expected<FileAnalysis> file = openFile(request);
     if (!file)
       return file.takeError();

@@ -63,6 +63,7 @@ void noteLock(const Options &options, FileJob &job) {
 llvm::Error applyOptions(const Options &options, FileJob &job) {
   job.cacheDirectory = cacheDirectory(options);
   job.annotateEverything = options.annotateEverything;
+  job.chooseAny = options.chooseAny;
   if (!options.policy.empty()) {
     llvm::Expected<Policy> policy = readPolicy(options.policy);
     if (!policy)

@@ -102,10 +102,16 @@ private:
     return llvm::Error::success();
   }
 
-  llvm::Error screen() { return ScreeningQueue(judge_, kernels()).run(); }
+  llvm::Error screen() {
+    return job_.chooseAny ? llvm::Error::success() : ScreeningQueue(judge_, kernels()).run();
+  }
 
   llvm::Error choose() {
     for (KernelRecord &record : kernels()) {
+      if (job_.chooseAny) {
+        chooseUnseen(record);
+        continue;
+      }
       auto judgeSet = [&](llvm::ArrayRef<const Candidate *> set, llvm::ArrayRef<Prediction> against) {
         Screening screening = judge_.start(record, set);
         return judge_.finish(screening, set, against);

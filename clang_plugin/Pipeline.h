@@ -25,6 +25,7 @@ struct FileJob {
   Policy policy;
   std::vector<Remark> remarks;     ///< of the command itself, to be handed on
   bool annotateEverything = false; ///< for tests
+  bool chooseAny = false;          ///< for tests: take candidates as they are proposed, good or bad
 };
 
 struct FileOutcome {

@@ -97,6 +97,21 @@ void agreeOnTemplates(llvm::MutableArrayRef<KernelRecord> records) {
     }
 }
 
+void chooseUnseen(KernelRecord &record) {
+  record.choice = "original";
+  record.reason = whyOriginal(record);
+  std::vector<const Candidate *> chosen;
+  for (CandidateRecord &next : record.candidates)
+    if (llvm::none_of(chosen, [&](const Candidate *other) { return alternatives(*other, next.candidate); })) {
+      next.chosen = true;
+      chosen.push_back(&next.candidate);
+    }
+  for (const Candidate *candidate : chosen)
+    record.choice = (candidate == chosen.front() ? "" : record.choice + " + ") + candidate->rewriter;
+  if (!chosen.empty())
+    record.reason = "taken unseen, for a test";
+}
+
 llvm::Error chooseByDominance(KernelRecord &record, Judge judge) {
   record.choice = "original";
   record.after = record.before;

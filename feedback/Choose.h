@@ -26,6 +26,9 @@ using Judge = llvm::function_ref<llvm::Expected<Judgement>(llvm::ArrayRef<const 
 /// always among the answers.
 llvm::Error chooseByDominance(KernelRecord &record, Judge judge);
 
+/// For tests of rewriters: takes the first point of each candidate's parameter space, unscreened.
+void chooseUnseen(KernelRecord &record);
+
 /// Whether two edits make the same text of the same bytes.
 bool sameChange(const Edit &left, const Edit &right);
 

@@ -1,19 +1,28 @@
 #!/usr/bin/env python3
-"""Does the tool read the CUDA code that people publish?
+"""Does the tool read the CUDA code that people publish, and do its rewrites of it compile?
 
 Takes the .cu files of the given folders in path order, asks `nvcc -c` which of them it accepts, runs the tool on those,
 and prints how many it analysed, what stopped the others, crashes, hangs, the ratio of processor time to nvcc's, and the
-tool's peak memory. Every answer is appended to a file at once and taken from there on the next run, so that a sweep can
-be stopped and taken up again; delete the tool's file after a change of the tool.
+tool's peak memory. With --rewrites, every kernel of them counts as annotated and every candidate is taken; the sources
+that come out are kept below that folder and compiled by nvcc.
 
-Exit code: 0 when at least --bar percent were analysed and nothing crashed or hung, 1 otherwise, 2 when no file was run.
+Every answer is appended to a file at once and taken from there on the next run, so that a sweep can be stopped and taken
+up again; delete the tool's file after a change of the tool.
+
+Exit code: 0 when at least --bar percent were analysed, nothing crashed or hung and every rewritten source compiles, 1
+otherwise, 2 when no file was run.
 """
 import argparse
 import collections
+import concurrent.futures
+import dataclasses
+import hashlib
 import json
+import math
 import os
 import pathlib
 import re
+import resource
 import shlex
 import signal
 import statistics
@@ -23,8 +32,13 @@ import tempfile
 import threading
 import time
 
-INCLUDE_FOLDERS = ("include", "inc", "Common", "common")
+# Folders that projects keep their headers in, beside the sources or above them.
+INCLUDE_FOLDERS = ("include", "inc", "Common", "common", "src", "src/include")
+NOT_RUN = (126, 127)  # a shell's words for a program that it cannot start: no answer about the file
 GROUPED = re.compile(r"'[^']*'|\"[^\"]*\"|\b\d+\b")
+ANALYSE = "warpwright analyze {file} --output /dev/null -- {flags}"
+REWRITE = ("warpwright optimize {file} --annotate-everything --choose-any --format json --output {evidence} "
+           "--output-dir {output} -- {flags}")
 
 
 def parse_arguments():
@@ -33,6 +47,7 @@ def parse_arguments():
     parser.add_argument("--pattern", default="", help="only files whose path matches this regular expression")
     parser.add_argument("--limit", type=int, default=400, help="stop after so many files that nvcc accepts")
     parser.add_argument("--sample", type=int, default=0, help="take so many files, spread evenly, instead of all")
+    parser.add_argument("--jobs", type=int, default=1, help="files at a time")
     parser.add_argument("--nvcc", default="nvcc")
     parser.add_argument("--nvcc-flags", default="-std=c++17 -arch=sm_90 --expt-relaxed-constexpr --extended-lambda",
                         help="for nvcc and for {flags}")
@@ -42,12 +57,15 @@ def parse_arguments():
                         help="nvcc compiles without optimising: as good an answer and sooner, but no time ratio")
     parser.add_argument("--only-failures", action="store_true",
                         help="ask nvcc only about the files that the tool does not analyse")
-    parser.add_argument("--tool", default="warpwright analyze {file} --output /dev/null -- {flags}",
-                        help="the tool's command; {file} and {flags} are replaced")
+    parser.add_argument("--tool", default=ANALYSE, help="the tool's command; {file} and {flags} are replaced")
     parser.add_argument("--tool-flags", default=None, help="{flags} for the tool, if other than nvcc's")
+    parser.add_argument("--rewrites", type=pathlib.Path, metavar="DIR", help="rewrite, too, and keep the sources there")
+    parser.add_argument("--rewriter", default=REWRITE, help="the command that rewrites; {evidence} and {output}, too")
     parser.add_argument("--answers", type=pathlib.Path, required=True, metavar="FILE", help="nvcc's answers")
     parser.add_argument("--results", type=pathlib.Path, metavar="FILE", help="the tool's answers")
-    parser.add_argument("--time-limit", type=float, default=120, help="seconds after which a run counts as hung")
+    parser.add_argument("--time-limit", type=float, default=60,
+                        help="processor seconds after which a run counts as hung; ten times that by the clock, since "
+                        "the machine may be busy")
     parser.add_argument("--bar", type=float, default=99, help="percent of accepted files to be analysed")
     return parser.parse_args()
 
@@ -80,40 +98,56 @@ class Answers:
     def __init__(self, path):
         self.path = path
         self.known = {}
+        self.lock = threading.Lock()
         if path and path.exists():
             for line in path.read_text().splitlines():
                 entry = json.loads(line)
                 self.known[entry["key"]] = entry
 
-    def get(self, command, limit):
-        key = shlex.join(command)
-        if key not in self.known:
-            self.known[key] = {"key": key, **measure(command, limit)}
+    def get(self, command, limit, state=""):
+        """`state` stands for what the command reads beside its words."""
+        key = shlex.join(command) + (" # " + state if state else "")
+        with self.lock:
+            known = self.known.get(key)
+        if known:
+            return known
+        entry = {"key": key, **measure(command, limit)}
+        if entry["code"] in NOT_RUN:
+            sys.exit(f"{command[0]} could not be run: {entry['error']}")
+        with self.lock:
+            self.known[key] = entry
             if self.path:
                 with self.path.open("a") as stream:
-                    stream.write(json.dumps(self.known[key]) + "\n")
-        return self.known[key]
+                    stream.write(json.dumps(entry) + "\n")
+        return entry
 
 
 def measure(command, limit):
-    """Runs a command in its own process group; the resources are those of all its processes."""
+    """Runs a command in its own process group; the resources are those of all its processes. The limit holds for each of
+    them."""
+
+    def bound():
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit), math.ceil(limit) + 1))
+
     with tempfile.TemporaryFile() as output:
         start = time.monotonic()
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True)
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                                   start_new_session=True, preexec_fn=bound)
         hung = threading.Event()
 
         def stop():
             hung.set()
             os.killpg(process.pid, signal.SIGKILL)
 
-        timer = threading.Timer(limit, stop)
+        timer = threading.Timer(10 * limit, stop)
         timer.start()
         _, status, usage = os.wait4(process.pid, 0)
         timer.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)
         text = output.read().decode(errors="replace")
-    return {"code": process.returncode, "hung": hung.is_set(), "error": first_error(text), "wall": time.monotonic() - start,
+    hangs = hung.is_set() or process.returncode == -signal.SIGXCPU
+    return {"code": process.returncode, "hung": hangs, "error": first_error(text), "wall": time.monotonic() - start,
             "cpu": usage.ru_utime + usage.ru_stime, "peak_mb": usage.ru_maxrss / 1024}
 
 
@@ -130,6 +164,22 @@ def cause(error):
     return GROUPED.sub("'_'", re.sub(r"^.*?(error|fault)\s*:\s*", "", error))[:110]
 
 
+def crashed(answer):
+    return not answer["hung"] and (answer["code"] < 0 or answer["code"] == 4)
+
+
+@dataclasses.dataclass
+class Row:
+    """What became of one file; None: was not asked."""
+
+    file: pathlib.Path
+    nvcc: dict = None
+    tool: dict = None
+    rewriting: dict = None
+    rewriters: tuple = ()
+    compiled: dict = None
+
+
 class Sweep:
     def __init__(self, arguments):
         self.arguments = arguments
@@ -140,76 +190,148 @@ class Sweep:
 
     def run(self):
         files = source_files(self.arguments)
-        for number, (root, file) in enumerate(files, 1):
-            if len(self.rows) >= self.arguments.limit:
-                break
-            self.visit(root, file)
-            if sys.stderr.isatty():
-                print(f"\r{number}/{len(files)}", end="", file=sys.stderr)
+        step = 4 * self.arguments.jobs
+        with concurrent.futures.ThreadPoolExecutor(self.arguments.jobs) as pool:
+            for start in range(0, len(files), step):
+                for row in pool.map(lambda entry: self.visit(*entry), files[start:start + step]):
+                    self.take(row)
+                if len(self.rows) >= self.arguments.limit:
+                    break
+                if sys.stderr.isatty():
+                    print(f"\r{start + step}/{len(files)}", end="", file=sys.stderr)
+
+    def take(self, row):
+        if len(self.rows) >= self.arguments.limit:
+            return
+        if row.tool is None:
+            self.rejected += 1
+        else:
+            self.rows.append(row)
 
     def visit(self, root, file):
         includes = include_flags(root, file)
-        asked = None if self.arguments.only_failures else self.ask_nvcc(file, includes)
-        if asked and asked["code"] != 0:
-            self.rejected += 1
-            return
+        row = Row(file)
+        if not self.arguments.only_failures:
+            row.nvcc = self.ask_nvcc(file, includes)
+            if row.nvcc["code"] != 0:
+                return row
         answer = self.ask_tool(file, includes)
-        if asked is None and answer["code"] != 0 and self.ask_nvcc(file, includes)["code"] != 0:
-            self.rejected += 1
-            return
-        self.rows.append((file, answer, asked))
+        if row.nvcc is None and answer["code"] != 0 and self.ask_nvcc(file, includes)["code"] != 0:
+            return row
+        row.tool = answer
+        if self.arguments.rewrites and answer["code"] == 0:
+            self.rewrite(row, root, includes)
+        return row
 
     def ask_tool(self, file, includes):
-        words = self.arguments.nvcc_flags if self.arguments.tool_flags is None else self.arguments.tool_flags
-        command = []
-        for word in shlex.split(self.arguments.tool):
-            command += shlex.split(words) + includes if word == "{flags}" else [word.replace("{file}", str(file))]
+        command = self.tool_command(self.arguments.tool, includes, {"{file}": file})
         return self.tool.get(command, self.arguments.time_limit)
 
-    def ask_nvcc(self, file, includes):
+    def tool_command(self, template, includes, places):
+        words = self.arguments.nvcc_flags if self.arguments.tool_flags is None else self.arguments.tool_flags
+        command = []
+        for word in shlex.split(template):
+            if word == "{flags}":
+                command += shlex.split(words) + includes
+                continue
+            for name, value in places.items():
+                word = word.replace(name, str(value))
+            command.append(word)
+        return command
+
+    def ask_nvcc(self, file, includes, state=""):
         """Kernels that launch kernels and code for OpenMP need flags that other files do without."""
         quick = ["-Xcicc", "-O0", "-Xptxas", "-O0", "-Xcompiler", "-O0"] if self.arguments.fast_check else []
         for more in ([], shlex.split(self.arguments.nvcc_retry_flags)):
             flags = shlex.split(self.arguments.nvcc_flags) + more
             command = [self.arguments.nvcc, "-c", *quick, *flags, *includes, "-o", "/dev/null", str(file)]
-            answer = self.nvcc.get(command, 4 * self.arguments.time_limit)
+            answer = self.nvcc.get(command, 4 * self.arguments.time_limit, state)
             if answer["code"] == 0:
                 break
         return answer
 
+    def rewrite(self, row, root, includes):
+        """The source that comes out is compiled as the tool's compiler launcher would, from a folder of its own: files
+        that it includes must not be found beside it."""
+        output = self.arguments.rewrites.resolve() / root.name / row.file.relative_to(root)
+        output.mkdir(parents=True, exist_ok=True)
+        evidence = output / "evidence.json"
+        places = {"{file}": row.file, "{evidence}": evidence, "{output}": output}
+        row.rewriting = self.tool.get(self.tool_command(self.arguments.rewriter, includes, places),
+                                      self.arguments.time_limit)
+        source = output / row.file.name
+        if row.rewriting["code"] != 0 or not source.exists():
+            return
+        row.rewriters = chosen_rewriters(evidence)
+        state = hashlib.sha256(source.read_bytes()).hexdigest()[:16]
+        row.compiled = self.ask_nvcc(source, ["-Xcompiler", "-iquote," + str(row.file.parent), *includes], state)
+
     def report(self):
-        good = [row for row in self.rows if row[1]["code"] == 0]
-        hangs = [row for row in self.rows if row[1]["hung"]]
-        crashes = [row for row in self.rows if not row[1]["hung"] and (row[1]["code"] < 0 or row[1]["code"] == 4)]
-        failures = [row for row in self.rows if row[1]["code"] != 0]
+        good = [row for row in self.rows if row.tool["code"] == 0]
+        bad = [(row.file, row.tool) for row in self.rows if row.tool["code"] != 0]
+        hangs = sum(row.tool["hung"] for row in self.rows)
+        crashes = sum(crashed(row.tool) for row in self.rows)
         percent = 100 * len(good) / len(self.rows) if self.rows else 0
         accepted = "not refused" if self.arguments.only_failures else "accepted"
         print(f"{accepted} by nvcc {len(self.rows)} (refused {self.rejected}), analysed {len(good)} ({percent:.1f} %), "
-              f"crashes {len(crashes)}, hangs {len(hangs)}")
-        ratios = [answer["cpu"] / asked["cpu"] for _, answer, asked in good if asked and asked["cpu"]]
-        if ratios and not self.arguments.fast_check:
-            print(f"processor time against nvcc -c: median {statistics.median(ratios):.2f}, largest {max(ratios):.2f}")
-        if good:
-            file, answer, _ = max(good, key=lambda row: row[1]["peak_mb"])
-            print(f"peak memory {answer['peak_mb']:.0f} MB ({file.name}), median "
-                  f"{statistics.median(row[1]['peak_mb'] for row in good):.0f} MB; processor time: median "
-                  f"{statistics.median(row[1]['cpu'] for row in good):.2f} s")
-        self.print_failures(failures)
+              f"crashes {crashes}, hangs {hangs}")
+        self.print_costs(good)
+        print_failures("not analysed", bad)
+        fine = percent >= self.arguments.bar and not crashes and not hangs
+        if self.arguments.rewrites:
+            fine &= self.report_rewrites()
         if not self.rows:
             return 2
-        return 0 if percent >= self.arguments.bar and not crashes and not hangs else 1
+        return 0 if fine else 1
 
-    @staticmethod
-    def print_failures(failures):
-        groups = collections.defaultdict(list)
-        for file, answer, _ in failures:
-            name = "hung" if answer["hung"] else cause(answer["error"])
-            groups[name if answer["code"] >= 0 or answer["hung"] else f"killed by signal {-answer['code']}"].append(
-                (file, answer))
-        for name, rows in sorted(groups.items(), key=lambda group: -len(group[1])):
-            print(f"\n{len(rows)} x {name}")
-            for file, answer in rows:
-                print(f"    {file}\n        {answer['error']}")
+    def print_costs(self, good):
+        ratios = [row.tool["cpu"] / row.nvcc["cpu"] for row in good if row.nvcc and row.nvcc["cpu"]]
+        if ratios and not self.arguments.fast_check:
+            print(f"processor time against nvcc -c: median {statistics.median(ratios):.2f}, largest {max(ratios):.2f}")
+        if not good:
+            return
+        largest = max(good, key=lambda row: row.tool["peak_mb"])
+        slowest = max(good, key=lambda row: row.tool["cpu"])
+        for name, unit, row in (("peak_mb", "MB of memory", largest), ("cpu", "s of processor time", slowest)):
+            median = statistics.median(row.tool[name] for row in good)
+            print(f"{unit}: median {median:.1f}, largest {row.tool[name]:.1f} ({row.file.parent.name}/{row.file.name})")
+
+    def report_rewrites(self):
+        tried = [row for row in self.rows if row.rewriting]
+        failed = [(row.file, row.rewriting) for row in tried if row.rewriting["code"] != 0]
+        rewritten = [row for row in tried if row.compiled]
+        broken = [(row.file, row.compiled) for row in rewritten if row.compiled["code"] != 0]
+        crashes = sum(crashed(row.rewriting) for row in tried)
+        hangs = sum(row.rewriting["hung"] for row in tried)
+        print(f"\nall kernels annotated: {len(tried)} files, rewritten {len(rewritten)}, of which nvcc compiles "
+              f"{len(rewritten) - len(broken)}; crashes {crashes}, hangs {hangs}")
+        names = collections.Counter(name for row in rewritten for name in row.rewriters)
+        for name, files in names.most_common():
+            print(f"    {name}: {files} files")
+        if tried:
+            largest = max(tried, key=lambda row: row.rewriting["peak_mb"])
+            print(f"    peak memory {largest.rewriting['peak_mb']:.0f} MB ({largest.file.name})")
+        print_failures("rewriting failed", failed)
+        print_failures("rewritten and refused", broken)
+        return not failed and not broken
+
+
+def chosen_rewriters(evidence):
+    document = json.loads(evidence.read_text())
+    return tuple(sorted({candidate["rewriter"] for kernel in document["kernels"]
+                         for candidate in kernel["candidates"] if candidate["chosen"]}))
+
+
+def print_failures(title, failures):
+    groups = collections.defaultdict(list)
+    for file, answer in failures:
+        name = "hung" if answer["hung"] else cause(answer["error"])
+        groups[name if answer["code"] >= 0 or answer["hung"] else f"killed by signal {-answer['code']}"].append(
+            (file, answer))
+    for name, rows in sorted(groups.items(), key=lambda group: -len(group[1])):
+        print(f"\n{title}: {len(rows)} x {name}")
+        for file, answer in rows:
+            print(f"    {file}\n        {answer['error']}")
 
 
 def main():
