@@ -46,7 +46,7 @@ __global__ void narrow(const float *in, float *out, int n) {
 }
 
 // A warp over four rows of eight lanes, each row off its sector by one element.
-// CHECK: columns.cu:[[#@LINE+3]]:{{.*}}: warning: load of 'in' moves 8 sectors a request where its bytes fill 4: neighbouring threads lie together, but a warp asks for several short rows
+// CHECK: columns.cu:[[#@LINE+3]]:{{.*}}: warning: load of 'in' moves 8 sectors a request where its bytes fill 4: neighbouring threads lie together, but a warp asks for several short rows{{.*uncoalesced-access.*}}
 KERNEL_OPTIMIZE(grid(8), block(8, 8), in(in[n * n]), out(out[n * n]), shape(n = 1024))
 __global__ void patch(const float *in, float *out, int n) {
   out[threadIdx.y * n + threadIdx.x] = in[threadIdx.y * n + threadIdx.x + 1];

@@ -8,7 +8,7 @@
 // CHECK-LABEL: bounded
 // CHECK: changed pad-shared-array pad=1
 // CHECK-LABEL: unbounded
-// CHECK: declined pad-shared-array: 'tile': the subscript 'threadIdx.x' at line [[#]] was not proved to stay within its extent
+// CHECK: declined pad-shared-array: 'tile': the subscript 'threadIdx.{{[xy]}}' at line [[#]] was not proved to stay within its extent
 #include <warpwright/annotate.h>
 
 KERNEL_OPTIMIZE(block(32, 8), in(x[32 * 8]), out(y[32 * 8]))
