@@ -22,6 +22,9 @@ config.environment["LC_ALL"] = "C"
 config.substitutions.append(("%warpwright", os.path.join(config.warpwright_bin_dir, "warpwright")))
 config.substitutions.append(("%nvcc_arguments", os.path.join(config.test_exec_root, "tools", "nvcc-arguments")))
 config.substitutions.append(("%unit", config.unit_dir))
+config.substitutions.append(("%runner", os.path.join(config.warpwright_binary_dir, "feedback", "evaluators", "cuda", "runner",
+                                                     "warpwright-runner")))
+config.substitutions.append(("%stub_driver", os.path.join(config.test_exec_root, "tools", "stub-driver.so")))
 config.substitutions.append(("%source_dir", config.warpwright_source_dir))
 config.substitutions.append(("%binary_dir", config.warpwright_binary_dir))
 # One folder of preambles for all tests: building one takes longer than most tests.
