@@ -282,10 +282,15 @@ llvm::Expected<FileAnalysis> openFile(const FileRequest &request) {
   return file;
 }
 
-llvm::Error collectFacts(FileAnalysis &file, const FileRequest &request,
-                         clang::DiagnosticConsumer *diagnostics) {
+void readDeclarations(FileAnalysis &file, const FileRequest &request,
+                      clang::DiagnosticConsumer *diagnostics) {
   findLaunchSites(file);
   readAnnotations(file, request, diagnostics);
+}
+
+llvm::Error collectFacts(FileAnalysis &file, const FileRequest &request,
+                         clang::DiagnosticConsumer *diagnostics) {
+  readDeclarations(file, request, diagnostics);
   if (llvm::Error error = readFacts(file))
     return error;
   if (llvm::Error error = prepareCodegenView(file.unit->module()))

@@ -61,6 +61,10 @@ llvm::Error parseFile(FileAnalysis &file, const FileRequest &request);
 /// Starts and parses.
 llvm::Expected<FileAnalysis> openFile(const FileRequest &request);
 
+/// What the source says of every kernel: its annotation, and its launches in this file. Part of
+/// collectFacts().
+void readDeclarations(FileAnalysis &file, const FileRequest &request, clang::DiagnosticConsumer *diagnostics);
+
 /// Annotations, facts, counts and resources of every kernel. Mistakes in annotations go to `diagnostics`
 /// where it is not null.
 llvm::Error collectFacts(FileAnalysis &file, const FileRequest &request,

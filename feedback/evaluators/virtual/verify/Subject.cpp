@@ -1,0 +1,45 @@
+#include "feedback/evaluators/virtual/verify/Subject.h"
+
+#include "analysis/annotation/KernelContext.h"
+#include "feedback/evaluators/virtual/LaunchFile.h"
+
+#include <llvm/ADT/STLExtras.h>
+
+namespace warpwright::vdevice {
+
+llvm::Expected<std::unique_ptr<Subject>> Subject::create(const FileAnalysis &file,
+                                                         const FileRequest &request) {
+  std::unique_ptr<Subject> subject(new Subject(file));
+  for (const KernelAnalysis &kernel : file.kernels) {
+    AnnotationContext signature =
+        kernel.annotation ? kernel.context : describeKernel(*kernel.kernel.declaration);
+    signature.kernel = kernel.kernel.name;
+    subject->signatures_.push_back(std::move(signature));
+  }
+  llvm::Expected<std::unique_ptr<DeviceProgram>> program =
+      DeviceProgram::create(file.unit->module(), programOptions(file, request));
+  if (!program)
+    return program.takeError();
+  subject->program_ = std::move(*program);
+  return subject;
+}
+
+const KernelAnalysis *Subject::find(llvm::StringRef kernel) const {
+  for (const KernelAnalysis &known : file_.kernels)
+    if (known.kernel.name == kernel)
+      return &known;
+  return nullptr;
+}
+
+const DeviceKernel *Subject::findDeviceKernel(llvm::StringRef kernel) const {
+  const KernelAnalysis *found = find(kernel);
+  return found ? program_->findKernel(found->kernel.symbol) : nullptr;
+}
+
+const AnnotationContext *Subject::findSignature(llvm::StringRef kernel) const {
+  auto found =
+      llvm::find_if(signatures_, [&](const AnnotationContext &known) { return known.kernel == kernel; });
+  return found == signatures_.end() ? nullptr : &*found;
+}
+
+} // namespace warpwright::vdevice

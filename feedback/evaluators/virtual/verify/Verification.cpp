@@ -1,0 +1,119 @@
+#include "feedback/evaluators/virtual/verify/Verification.h"
+
+#include <nlohmann/json.hpp>
+
+namespace warpwright {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json placeOf(const Place &place) {
+  return {{"file", place.file}, {"line", place.line}, {"column", place.column}};
+}
+
+Json toJson(const Counterexample &example) {
+  Json value = {{"shape", example.shape}, {"inputs", example.inputs}};
+  if (!example.circumstances.empty())
+    value["circumstances"] = example.circumstances;
+  if (!example.buffer.empty()) {
+    value["buffer"] = example.buffer;
+    value["element"] = example.element;
+    value["expected"] = example.expected;
+    value["got"] = example.got;
+    value["error"] = example.error;
+    value["bad_elements"] = example.bad;
+  }
+  if (example.store) {
+    value["store"] = {{"thread", vdevice::toString(example.store->position)}};
+    if (example.store->place.known())
+      value["store"]["place"] = placeOf(example.store->place);
+  }
+  for (const vdevice::Fault &fault : example.faults)
+    value["faults"].push_back(vdevice::faultToJson(fault));
+  return value;
+}
+
+Json toJson(const BufferErrors &errors) {
+  const vdevice::ErrorDistribution &distribution = errors.errors;
+  return {{"buffer", errors.buffer},       {"numbers", distribution.count()},
+          {"max", distribution.largest()}, {"p99", distribution.percentile99()},
+          {"bias", distribution.bias()},   {"deviation", distribution.deviation()}};
+}
+
+Json toJson(const Verification &verification) {
+  Json value = {{"kernel", verification.kernel},
+                {"candidate", verification.candidate},
+                {"verdict", toString(verification.verdict.kind)},
+                {"stage", verification.verdict.stage}};
+  if (!verification.code.empty())
+    value["code"] = verification.code;
+  if (!verification.verdict.reason.empty())
+    value["reason"] = verification.verdict.reason;
+  if (verification.counterexample)
+    value["counterexample"] = toJson(*verification.counterexample);
+  value["runs"] = verification.runs;
+  value["shapes"] = verification.shapes;
+  value["errors"] = Json::array();
+  for (const BufferErrors &errors : verification.errors)
+    value["errors"].push_back(toJson(errors));
+  value["notes"] = verification.notes;
+  return value;
+}
+
+std::string placeText(const Place &place) {
+  return place.file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
+}
+
+std::string toText(const Counterexample &example) {
+  std::string text =
+      "  with " + (example.shape.empty() ? "no scalars" : example.shape) + ", inputs " + example.inputs;
+  if (!example.circumstances.empty())
+    text += ", " + example.circumstances;
+  text += "\n";
+  if (example.store) {
+    text += "  stored by " + vdevice::toString(example.store->position);
+    if (example.store->place.known())
+      text += " at " + placeText(example.store->place);
+    text += "\n";
+  }
+  for (const vdevice::Fault &fault : example.faults)
+    text += vdevice::faultToText(fault);
+  return text;
+}
+
+} // namespace
+
+Json toJson(llvm::ArrayRef<Verification> verifications) {
+  Json list = Json::array();
+  for (const Verification &verification : verifications)
+    list.push_back(toJson(verification));
+  return {{"schema", "warpwright/verdict/1"}, {"verdicts", std::move(list)}};
+}
+
+std::string toText(const Verification &verification) {
+  std::string text = verification.kernel;
+  if (verification.candidate != verification.kernel)
+    text += " -> " + verification.candidate;
+  text += ": " + std::string(toString(verification.verdict.kind));
+  if (!verification.code.empty())
+    text += " [" + verification.code + "]";
+  if (!verification.verdict.reason.empty())
+    text += ": " + verification.verdict.reason;
+  text += "\n";
+  if (verification.counterexample)
+    text += toText(*verification.counterexample);
+  text += "  " + std::to_string(verification.runs) + " runs on " +
+          std::to_string(verification.shapes.size()) + " shapes\n";
+  for (const BufferErrors &errors : verification.errors) {
+    char line[160];
+    std::snprintf(line, sizeof(line), "errors max %.2g, p99 %.2g, bias %.2g, deviation %.2g",
+                  errors.errors.largest(), errors.errors.percentile99(), errors.errors.bias(),
+                  errors.errors.deviation());
+    text += "  " + errors.buffer + ": " + line + "\n";
+  }
+  for (const std::string &note : verification.notes)
+    text += "  note: " + note + "\n";
+  return text;
+}
+
+} // namespace warpwright

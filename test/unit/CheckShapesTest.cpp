@@ -1,0 +1,92 @@
+#include "feedback/evaluators/virtual/verify/CheckShapes.h"
+
+#include "analysis/annotation/AnnotationCheck.h"
+
+#include <gtest/gtest.h>
+
+using namespace warpwright;
+using namespace warpwright::vdevice;
+
+namespace {
+
+/// k(const float *a, float *b, int m, int n, int k, float alpha)
+AnnotationContext context() {
+  AnnotationContext context;
+  context.kernel = "k";
+  for (const char *name : {"m", "n", "k"})
+    context.parameters.push_back(
+        {name, ParameterKind::Integer, {ElementKind::Integer, "int", 4, true}, false});
+  context.parameters.push_back(
+      {"alpha", ParameterKind::Floating, {ElementKind::Float, "float", 4, true}, false});
+  context.parameters.push_back({"a", ParameterKind::Pointer, {ElementKind::Float, "float", 4, true}, true});
+  context.parameters.push_back({"b", ParameterKind::Pointer, {ElementKind::Float, "float", 4, true}, false});
+  return context;
+}
+
+CheckShapes choose(llvm::StringRef text) {
+  Annotation annotation = checkAnnotation(parseAnnotation(text), context()).annotation;
+  return chooseCheckShapes(completeShapes(annotation, context()), annotation, context(), {});
+}
+
+std::vector<std::string> labels(const CheckShapes &shapes, bool edges) {
+  std::vector<std::string> result;
+  for (const CheckShape &shape : shapes.shapes)
+    if (shape.isEdge == edges)
+      result.push_back(shape.label);
+  return result;
+}
+
+TEST(CheckShapes, ShrinksAllSizesAlikeAndKeepsPowersOfTwo) {
+  CheckShapes shapes =
+      choose("grid(ceil_div(n, 16), ceil_div(m, 16)), block(16, 16), in(a[m * k]), out(b[m * n]), "
+             "shape(m = 4096, n = 4096, k = 2048), shape(m = 129, n = 65, k = 200), "
+             "shape(m = 100, n = 7, k = 64)");
+  EXPECT_EQ(labels(shapes, false),
+            (std::vector<std::string>{"k = 64, m = 128, n = 128", "k = 200, m = 129, n = 65",
+                                      "k = 64, m = 100, n = 7"}));
+}
+
+TEST(CheckShapes, KeepsResidues) {
+  CheckShapes shapes = choose("grid(ceil_div(n, 256)), block(256), in(a[n]), shape(n = 1000003)");
+  ASSERT_FALSE(shapes.shapes.empty());
+  int64_t n = std::get<int64_t>(shapes.shapes.front().shape.values.at("n"));
+  EXPECT_EQ(n % 64, 1000003 % 64);
+  EXPECT_LE(n, 16384);
+  EXPECT_GT(n, 4096);
+}
+
+TEST(CheckShapes, KeepsCountsOfFewThings) {
+  CheckShapes shapes = choose("grid(ceil_div(n, 256)), block(256), in(a[n * m]), shape(n = 1048576, m = 3)");
+  EXPECT_EQ(shapes.shapes.front().label, "m = 3, n = 16384");
+  std::vector<std::string> edges = labels(shapes, true);
+  EXPECT_TRUE(llvm::is_contained(edges, "m = 0, n = 16384"));
+  EXPECT_TRUE(llvm::is_contained(edges, "m = 4, n = 16384"));
+}
+
+TEST(CheckShapes, StaysInTheDomain) {
+  CheckShapes shapes = choose("grid(n / 32), block(32), require(n % 32 == 0), require(m >= 2), in(a[n * m]), "
+                              "shape(n = 65536, m = 32)");
+  for (const CheckShape &shape : shapes.shapes) {
+    EXPECT_EQ(std::get<int64_t>(shape.shape.values.at("n")) % 32, 0) << shape.label;
+    EXPECT_GE(std::get<int64_t>(shape.shape.values.at("m")), 2) << shape.label;
+  }
+}
+
+TEST(CheckShapes, GoesToTheEdges) {
+  std::vector<std::string> edges = labels(
+      choose("grid(max(ceil_div(n, 128), 1)), block(128), in(a[max(n, 0)]), shape(n = 4096, alpha = 0.5)"),
+      true);
+  for (const char *edge :
+       {"alpha = 0.5, n = 0", "alpha = 0.5, n = 1", "alpha = 0.5, n = -1", "alpha = 0.5, n = 37",
+        "alpha = 0.5, n = 127", "alpha = 0.5, n = 129", "alpha = 0, n = 4096", "alpha = -1, n = 4096"})
+    EXPECT_TRUE(llvm::is_contained(edges, edge)) << edge;
+}
+
+TEST(CheckShapes, SaysWhatCannotBeShrunk) {
+  CheckShapes shapes = choose("grid(n), block(32), require(n > 100000), in(a[n]), shape(n = 1048576)");
+  EXPECT_TRUE(shapes.shapes.empty());
+  EXPECT_NE(shapes.note.find("no small shape like 'n = 1048576' can be launched"), std::string::npos)
+      << shapes.note;
+}
+
+} // namespace
