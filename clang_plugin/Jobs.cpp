@@ -63,6 +63,8 @@ void noteLock(const Options &options, FileJob &job) {
 llvm::Error applyOptions(const Options &options, FileJob &job) {
   job.cacheDirectory = cacheDirectory(options);
   job.annotateEverything = options.annotateEverything;
+  job.verify = !options.noVerify && !options.chooseAny;
+  job.acceptUndecided = options.acceptUndecided;
   job.chooseAny = options.chooseAny;
   if (!options.policy.empty()) {
     llvm::Expected<Policy> policy = readPolicy(options.policy);

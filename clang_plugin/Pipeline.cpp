@@ -7,6 +7,7 @@
 #include "clang_plugin/KernelRecords.h"
 #include "clang_plugin/ProposeCandidates.h"
 #include "clang_plugin/ScreeningQueue.h"
+#include "clang_plugin/VerifyChosen.h"
 #include "feedback/Choose.h"
 
 #include <chrono>
@@ -57,6 +58,9 @@ private:
       return error;
     if (llvm::Error error = step("choose", &Pipeline::choose))
       return error;
+    if (job_.verify)
+      if (llvm::Error error = step("verify", &Pipeline::verify))
+        return error;
     return step("emit", &Pipeline::emit);
   }
 
@@ -119,6 +123,14 @@ private:
       if (llvm::Error error = chooseByDominance(record, judgeSet))
         return error;
     }
+    agreeOnTemplates(kernels());
+    return llvm::Error::success();
+  }
+
+  llvm::Error verify() {
+    for (KernelRecord &record : kernels())
+      if (llvm::Error error = verifyChosen(job_, versions_, record))
+        return error;
     agreeOnTemplates(kernels());
     return llvm::Error::success();
   }

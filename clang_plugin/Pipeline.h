@@ -25,6 +25,8 @@ struct FileJob {
   Policy policy;
   std::vector<Remark> remarks;     ///< of the command itself, to be handed on
   bool annotateEverything = false; ///< for tests
+  bool verify = true;              ///< nothing is chosen that the virtual device has not seen
+  bool acceptUndecided = false;    ///< what it can say nothing of may be chosen
   bool chooseAny = false;          ///< for tests: take candidates as they are proposed, good or bad
 };
 

@@ -62,23 +62,23 @@ bool choseTheSame(const KernelRecord &left, const KernelRecord &right) {
                      [](const Edit *one, const Edit *other) { return sameChange(*one, *other); });
 }
 
-void keepOriginal(KernelRecord &record, const std::string &reason) {
-  for (CandidateRecord &candidate : record.candidates) {
-    if (!candidate.chosen)
-      continue;
-    candidate.chosen = false;
-    candidate.verdicts.push_back({Verdict::Kind::Declined, "instantiations", reason});
-  }
-  record.choice = "original";
-  record.reason = reason;
-  record.after = record.before;
-}
-
 } // namespace
 
 bool sameChange(const Edit &left, const Edit &right) {
   return left.file == right.file && left.offset == right.offset && left.length == right.length &&
          left.text == right.text;
+}
+
+void keepOriginal(KernelRecord &record, const Verdict &verdict) {
+  for (CandidateRecord &candidate : record.candidates) {
+    if (!candidate.chosen)
+      continue;
+    candidate.chosen = false;
+    candidate.verdicts.push_back(verdict);
+  }
+  record.choice = "original";
+  record.reason = verdict.reason;
+  record.after = record.before;
 }
 
 void agreeOnTemplates(llvm::MutableArrayRef<KernelRecord> records) {
@@ -93,7 +93,7 @@ void agreeOnTemplates(llvm::MutableArrayRef<KernelRecord> records) {
           "'" + first.name + "' and '" + second.name + "' share their text but not the choice";
       for (KernelRecord &record : records)
         if (at(record) == at(first) && record.choice != "original")
-          keepOriginal(record, reason);
+          keepOriginal(record, {Verdict::Kind::Declined, "instantiations", reason});
     }
 }
 

@@ -32,6 +32,9 @@ void chooseUnseen(KernelRecord &record);
 /// Whether two edits make the same text of the same bytes.
 bool sameChange(const Edit &left, const Edit &right);
 
+/// Takes the choice back for the verdict's reason, which every candidate that was chosen gets, too.
+void keepOriginal(KernelRecord &record, const Verdict &verdict);
+
 /// Instantiations of one template share its text, so that an edit for one is an edit for all: where they did
 /// not choose the same, all keep the original. Kernels count as instantiations of one template when their
 /// names stand at one place.
