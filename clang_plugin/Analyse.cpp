@@ -3,6 +3,7 @@
 #include "analysis/EvaluateLaunches.h"
 #include "analysis/frontend/FrontEnd.h"
 #include "clang_plugin/CommandLine.h"
+#include "clang_plugin/ExitTally.h"
 #include "clang_plugin/Facts.h"
 #include "clang_plugin/Jobs.h"
 #include "clang_plugin/Report.h"
@@ -17,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-class Analyser {
+class Analyser : private ExitTally {
 public:
   explicit Analyser(const Options &options) : options_(options) {}
 
@@ -138,23 +139,12 @@ private:
     return text_;
   }
 
-  void note(ExitCode code) {
-    if (static_cast<int>(code) > static_cast<int>(worst_))
-      worst_ = code;
-  }
-  ExitCode fail(ExitCode code, const std::string &message) {
-    llvm::errs() << "warpwright: error: " << message << '\n';
-    note(code);
-    return code;
-  }
-
   const Options &options_;
   std::vector<Launch> launches_;
   std::map<size_t, Json> results_; ///< by position in launches_
   std::set<std::string> counted_;
   std::string text_;
   std::vector<Json> documents_;
-  ExitCode worst_ = ExitCode::Clean;
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 // `warpwright optimize`: the whole pipeline without a GPU, over files given by hand.
 
 #include "clang_plugin/CommandLine.h"
+#include "clang_plugin/ExitTally.h"
 #include "clang_plugin/Jobs.h"
 #include "clang_plugin/OutputFile.h"
 #include "clang_plugin/Report.h"
@@ -15,11 +16,7 @@
 namespace warpwright {
 namespace {
 
-int severity(ExitCode code) {
-  return static_cast<int>(code);
-}
-
-class Optimiser {
+class Optimiser : private ExitTally {
 public:
   explicit Optimiser(const Options &options) : options_(options) {}
 
@@ -90,19 +87,8 @@ private:
     return result;
   }
 
-  void note(ExitCode code) {
-    if (severity(code) > severity(worst_))
-      worst_ = code;
-  }
-  ExitCode fail(ExitCode code, const std::string &message) {
-    llvm::errs() << "warpwright: error: " << message << '\n';
-    note(code);
-    return code;
-  }
-
   const Options &options_;
   std::vector<FileRecord> records_;
-  ExitCode worst_ = ExitCode::Clean;
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "analysis/FileAnalysis.h"
 #include "analysis/frontend/FrontEnd.h"
 #include "clang_plugin/CommandLine.h"
+#include "clang_plugin/ExitTally.h"
 #include "clang_plugin/Jobs.h"
 #include "feedback/evaluators/virtual/LaunchFile.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-class Runner {
+class Runner : private ExitTally {
 public:
   explicit Runner(const Options &options) : options_(options) {}
 
@@ -108,20 +109,9 @@ private:
            "\n";
   }
 
-  void note(ExitCode code) {
-    if (static_cast<int>(code) > static_cast<int>(worst_))
-      worst_ = code;
-  }
-  ExitCode fail(ExitCode code, const std::string &message) {
-    llvm::errs() << "warpwright: error: " << message << '\n';
-    note(code);
-    return code;
-  }
-
   const Options &options_;
   std::vector<Launch> launches_;
   std::vector<Json> results_; ///< by launch; null where it did not run
-  ExitCode worst_ = ExitCode::Clean;
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "analysis/frontend/FrontEnd.h"
 #include "clang_plugin/CommandLine.h"
+#include "clang_plugin/ExitTally.h"
 #include "clang_plugin/Jobs.h"
 #include "feedback/evaluators/virtual/verify/Verifier.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-class VerifyVerb {
+class VerifyVerb : private ExitTally {
 public:
   explicit VerifyVerb(const Options &options) : options_(options) {}
 
@@ -195,19 +196,12 @@ private:
     return ExitCode::Undecided;
   }
 
-  ExitCode fail(ExitCode code, const std::string &message) {
-    llvm::errs() << "warpwright: error: " << message << '\n';
-    worst_ = code;
-    return code;
-  }
-
   const Options &options_;
   std::vector<LaunchPlan> plans_;
   Opened original_;
   Opened other_; ///< the candidate's file where it is another
   Opened *candidate_ = nullptr;
   std::vector<Verification> verifications_;
-  ExitCode worst_ = ExitCode::Clean;
 };
 
 } // namespace
