@@ -1,7 +1,7 @@
 #include "analysis/simt/Decode.h"
 
 #include "analysis/simt/Decoder.h"
-#include "analysis/simt/LoopSteps.h"
+#include "analysis/simt/LoopForms.h"
 #include "analysis/simt/Slice.h"
 
 #include <llvm/ADT/SmallPtrSet.h>

@@ -1,5 +1,7 @@
 #include "analysis/simt/LoopJump.h"
 
+#include <algorithm>
+
 namespace warpwright::simt {
 namespace {
 
@@ -21,6 +23,12 @@ void repeat(Tally &tally, const Tally &before, uint64_t times) {
 }
 
 } // namespace
+
+void LoopJump::observe(int32_t block, const Slot *registers, const std::vector<Slot> &constants) {
+  for (Watch &watch : watches_)
+    if (watch.steps)
+      watch.steps->observe(block, registers, constants);
+}
 
 bool LoopJump::follow(const Edge &edge, const Place &place, Tally &tally) {
   if (edge.loop < 0)
@@ -70,6 +78,11 @@ bool LoopJump::goAround(Watch &watch, const Place &place, Tally &tally) {
 
 bool LoopJump::jump(Watch &watch, const Place &place, Tally &tally) {
   uint64_t periods = watch.steps->periodsUnchanged(place.registers, place.constants);
+  // A loop around this one that watches what its values do must see the last of the rounds: see LoopLimits.
+  bool isWatched =
+      std::any_of(watches_.data(), &watch, [](const Watch &outer) { return outer.steps.has_value(); });
+  if (periods > 0 && isWatched)
+    --periods;
   bool jumps = periods != 0;
   constexpr uint64_t worthwhile = 4;
   if (periods < worthwhile)

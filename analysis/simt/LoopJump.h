@@ -20,6 +20,9 @@ public:
     bool alone; ///< no other warp counts into the tally while this one waits at a barrier
   };
 
+  /// `block` has run for all lanes that go round; the phi nodes at its end are not yet set.
+  void observe(int32_t block, const Slot *registers, const std::vector<Slot> &constants);
+
   /// Every lane of the mask took `edge`, decided by no data, and the phi nodes are set. True where iterations
   /// were left out: `tally` and the phi nodes are as if they had run.
   bool follow(const Edge &edge, const Place &place, Tally &tally);

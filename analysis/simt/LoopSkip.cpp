@@ -1,6 +1,6 @@
 #include "analysis/simt/LoopSkip.h"
 
-#include "analysis/simt/LoopSteps.h"
+#include "analysis/simt/MovingComparison.h"
 #include "analysis/simt/Warp.h"
 
 #include <llvm/ADT/STLExtras.h>

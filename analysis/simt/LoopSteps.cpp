@@ -7,8 +7,6 @@
 namespace warpwright::simt {
 namespace {
 
-using Predicate = llvm::CmpInst::Predicate;
-
 uint64_t maskOf(unsigned bits) {
   return bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
 }
@@ -16,35 +14,6 @@ uint64_t maskOf(unsigned bits) {
 int64_t signExtend(uint64_t value, unsigned bits) {
   unsigned unused = bits >= 64 ? 0 : 64 - bits;
   return static_cast<int64_t>(value << unused) >> unused;
-}
-
-bool holds(Predicate predicate, __int128 a, __int128 b) {
-  switch (predicate) {
-  case Predicate::ICMP_EQ:
-    return a == b;
-  case Predicate::ICMP_NE:
-    return a != b;
-  case Predicate::ICMP_UGT:
-  case Predicate::ICMP_SGT:
-    return a > b;
-  case Predicate::ICMP_UGE:
-  case Predicate::ICMP_SGE:
-    return a >= b;
-  case Predicate::ICMP_ULT:
-  case Predicate::ICMP_SLT:
-    return a < b;
-  default:
-    return a <= b;
-  }
-}
-
-bool inRange(__int128 value, unsigned bits, bool isSigned) {
-  auto limit = static_cast<__int128>(isSigned ? maskOf(bits) >> 1 : maskOf(bits));
-  return value <= limit && value >= (isSigned ? -limit - 1 : 0);
-}
-
-const Slot &slotOf(Operand operand, const Slot *registers, const std::vector<Slot> &constants) {
-  return operand >= 0 ? registers[operand] : constants[~operand];
 }
 
 /// By how much addresses may move together without changing what a request costs.
@@ -61,81 +30,7 @@ int64_t unitOf(const MemoryForm &memory) {
   }
 }
 
-/// Nothing in the loop needs what memory holds to be followed from one iteration to the next.
-bool fits(const FunctionCode &code, const LoopForm &loop) {
-  for (const LoopForm::Member &member : loop.blocks)
-    for (uint32_t i = code.blocks[member.block].first; i <= code.blocks[member.block].last; ++i)
-      switch (const Instruction &instruction = code.instructions[i]; instruction.op) {
-      case Op::Store:
-      case Op::AtomicRmw:
-        if (!code.memory[instruction.extra].scalars.empty())
-          return false;
-        break;
-      case Op::Alloca:
-      case Op::Call:
-      case Op::CompareExchange:
-      case Op::CopyMemory:
-      case Op::SetMemory:
-      case Op::Switch:
-        return false;
-      default:
-        if (instruction.bits > 64 || instruction.fromBits > 64)
-          return false;
-      }
-  return true;
-}
-
 } // namespace
-
-__int128 comparedNumber(uint64_t raw, unsigned bits, Predicate predicate) {
-  if (llvm::CmpInst::isSigned(predicate))
-    return signExtend(raw, bits);
-  return raw & maskOf(bits);
-}
-
-bool MovingComparison::staysAt(int64_t steps) const {
-  __int128 lastA = a + stepA * steps;
-  __int128 lastB = b + stepB * steps;
-  bool isSigned = llvm::CmpInst::isSigned(predicate);
-  if (!inRange(lastA, bits, isSigned) || !inRange(lastB, bits, isSigned))
-    return false;
-  // A straight line that is on the same side at both ends was there all the time; being equal must last.
-  if (llvm::CmpInst::isEquality(predicate))
-    return a == b ? stepA == stepB : (a > b) == (lastA > lastB) && lastA != lastB;
-  return holds(predicate, a, b) == holds(predicate, lastA, lastB);
-}
-
-uint64_t MovingComparison::stepsUnchanged(uint64_t most) const {
-  if (stepA == 0 && stepB == 0)
-    return most;
-  uint64_t low = 0;
-  uint64_t high = most;
-  while (low < high) {
-    uint64_t middle = low + (high - low + 1) / 2;
-    if (staysAt(static_cast<int64_t>(middle)))
-      low = middle;
-    else
-      high = middle - 1;
-  }
-  return low;
-}
-
-void describeLoops(Program &program) {
-  for (auto &[function, code] : program.functions) {
-    for (const Edge &edge : code->edges)
-      if (edge.goesBack && code->loops[edge.loop].phis.empty())
-        for (uint32_t i = 0; i < edge.copies; ++i) {
-          Operand phi = code->copies[edge.firstCopy + i].dest;
-          code->loops[edge.loop].phis.push_back({phi, code->bitsOf[phi]});
-        }
-    for (LoopForm &loop : code->loops) {
-      loop.fits = fits(*code, loop);
-      for (const LoopForm::Member &member : loop.blocks)
-        for (uint32_t i = code->blocks[member.block].first; i <= code->blocks[member.block].last; ++i)
-          loop.hasBarrier |= code->instructions[i].op == Op::Barrier;
-    }
-  }
-}
 
 std::optional<LoopSteps> LoopSteps::derive(const FunctionCode &code, const LoopForm &loop,
                                            const Values &values) {
@@ -212,7 +107,7 @@ bool LoopSteps::visitBlocks(const Values &values) {
   for (const LoopForm::Member &member : loop_->blocks) {
     const Block &block = code_->blocks[member.block];
     for (uint32_t i = block.first; i < block.last; ++i)
-      if (!visit(code_->instructions[i], values, member.everyIteration))
+      if (!visit(code_->instructions[i], values, member))
         return false;
     const Instruction &terminator = code_->instructions[block.last];
     if (terminator.op == Op::ConditionalBranch && stepOf(code_->operands[terminator.firstOperand]))
@@ -223,7 +118,7 @@ bool LoopSteps::visitBlocks(const Values &values) {
   return true;
 }
 
-bool LoopSteps::visit(const Instruction &instruction, const Values &values, bool everyIteration) {
+bool LoopSteps::visit(const Instruction &instruction, const Values &values, const LoopForm::Member &member) {
   switch (instruction.op) {
   case Op::Nothing:
   case Op::Barrier:
@@ -233,9 +128,9 @@ bool LoopSteps::visit(const Instruction &instruction, const Values &values, bool
   case Op::AtomicRmw:
     return visitAccess(instruction);
   case Op::Gep:
-    return visitAddress(instruction);
+    return visitAddress(instruction, member);
   case Op::ICmp:
-    return visitCompare(instruction, everyIteration);
+    return visitCompare(instruction, member);
   default:
     break;
   }
@@ -253,11 +148,19 @@ bool LoopSteps::visit(const Instruction &instruction, const Values &values, bool
   case Op::Shl:
     return visitProduct(instruction, values);
   default:
-    return visitSum(instruction);
+    return visitSum(instruction, member);
   }
 }
 
-bool LoopSteps::visitSum(const Instruction &instruction) {
+void LoopSteps::keepInRange(Operand number, const Step &step, unsigned bits, bool isSigned,
+                            const LoopForm::Member &member) {
+  if (member.everyIteration)
+    limits_.keepInRange(number, step, bits, isSigned);
+  else
+    limits_.keepInRange(number, step, bits, isSigned, member.block);
+}
+
+bool LoopSteps::visitSum(const Instruction &instruction, const LoopForm::Member &member) {
   Operand first = code_->operands[instruction.firstOperand];
   const Step *a = stepOf(first);
   Step step{};
@@ -272,7 +175,7 @@ bool LoopSteps::visitSum(const Instruction &instruction) {
   }
   case Op::SExt:
   case Op::ZExt:
-    watched_.push_back({nullptr, first, 0, *a, {}, instruction.fromBits, instruction.op == Op::SExt});
+    keepInRange(first, *a, instruction.fromBits, instruction.op == Op::SExt, member);
     step = *a;
     break;
   case Op::Trunc:
@@ -310,7 +213,7 @@ bool LoopSteps::visitProduct(const Instruction &instruction, const Values &value
   return shifts;
 }
 
-bool LoopSteps::visitAddress(const Instruction &instruction) {
+bool LoopSteps::visitAddress(const Instruction &instruction, const LoopForm::Member &member) {
   Step sum{};
   if (const Step *base = stepOf(code_->operands[instruction.firstOperand]))
     sum = *base;
@@ -319,7 +222,7 @@ bool LoopSteps::visitAddress(const Instruction &instruction) {
     if (!index)
       continue;
     if (term.bits < 64)
-      watched_.push_back({nullptr, term.index, 0, *index, {}, term.bits, true});
+      keepInRange(term.index, *index, term.bits, true, member);
     forEachLane(mask_, [&](unsigned lane) { sum[lane] += (*index)[lane] * term.scale; });
   }
   set(instruction.dest, sum, 64);
@@ -345,7 +248,7 @@ bool LoopSteps::visitAccess(const Instruction &instruction) {
   return true;
 }
 
-bool LoopSteps::visitCompare(const Instruction &instruction, bool everyIteration) {
+bool LoopSteps::visitCompare(const Instruction &instruction, const LoopForm::Member &member) {
   Operand a = code_->operands[instruction.firstOperand];
   Operand b = code_->operands[instruction.firstOperand + 1];
   const Step *stepA = stepOf(a);
@@ -356,10 +259,9 @@ bool LoopSteps::visitCompare(const Instruction &instruction, bool everyIteration
   if (!stepA && !stepB)
     return true;
   // In an inner loop it is made several times an iteration, and only the last is at hand.
-  if (!everyIteration)
+  if (!member.everyIteration)
     return false;
-  watched_.push_back(
-      {&instruction, a, b, stepA ? *stepA : Step{}, stepB ? *stepB : Step{}, instruction.fromBits, false});
+  limits_.keepOutcome(instruction, a, stepA ? *stepA : Step{}, b, stepB ? *stepB : Step{});
   return true;
 }
 
@@ -386,45 +288,6 @@ bool LoopSteps::visitEdges(const Instruction &terminator) {
         return false;
   }
   return true;
-}
-
-bool LoopSteps::outOfRange(const Watched &watched, const Slot *registers, const std::vector<Slot> &constants,
-                           uint64_t &periods) const {
-  const Slot &a = slotOf(watched.a, registers, constants);
-  const Slot &b = slotOf(watched.b, registers, constants);
-  bool compares = watched.compare;
-  if ((a.taint | (compares ? b.taint : 0)) & mask_)
-    return true;
-  MovingComparison moving;
-  moving.bits = watched.bits;
-  // A number alone is compared with the end of its range that it is farthest from: only the range counts.
-  moving.predicate = compares           ? static_cast<Predicate>(watched.compare->detail)
-                     : watched.isSigned ? Predicate::ICMP_SGE
-                                        : Predicate::ICMP_UGE;
-  bool changed = false;
-  forEachLane(mask_, [&](unsigned lane) {
-    moving.a = comparedNumber(a.lane[lane], watched.bits, moving.predicate);
-    moving.b = compares           ? comparedNumber(b.lane[lane], watched.bits, moving.predicate)
-               : watched.isSigned ? -static_cast<__int128>(maskOf(watched.bits) >> 1) - 1
-                                  : 0;
-    moving.stepA = watched.stepA[lane];
-    moving.stepB = watched.stepB[lane];
-    changed |= !moving.staysAt(1 - static_cast<int64_t>(period_));
-    if (moving.staysAt(static_cast<int64_t>(periods * period_)))
-      return;
-    periods = std::min(periods, moving.stepsUnchanged(periods * period_) / period_);
-  });
-  return changed;
-}
-
-uint64_t LoopSteps::periodsUnchanged(const Slot *registers, const std::vector<Slot> &constants) const {
-  constexpr uint64_t most = uint64_t(1) << 40;
-  uint64_t periods = most;
-  for (const Watched &watched : watched_)
-    if (outOfRange(watched, registers, constants, periods) || periods == 0)
-      return 0;
-  // A loop that nothing ends is not understood.
-  return periods == most ? 0 : periods;
 }
 
 void LoopSteps::advance(Slot *registers, uint64_t periods) const {

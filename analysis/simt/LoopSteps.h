@@ -1,34 +1,11 @@
 #pragma once
 
-#include "analysis/simt/Code.h"
+#include "analysis/simt/LoopLimits.h"
 
-#include <llvm/IR/InstrTypes.h>
-
-#include <array>
 #include <optional>
 #include <vector>
 
 namespace warpwright::simt {
-
-/// A comparison of two numbers that move in steps.
-struct MovingComparison {
-  llvm::CmpInst::Predicate predicate;
-  unsigned bits = 0; ///< of the numbers; their signs are the predicate's business
-  __int128 a = 0, b = 0;
-  __int128 stepA = 0, stepB = 0;
-
-  /// The outcome is what it is now after `steps` more (or, below zero, was before as many), at every step
-  /// between, and no number leaves its range.
-  bool staysAt(int64_t steps) const;
-  /// How many steps it surely stays; `most` where it never changes.
-  uint64_t stepsUnchanged(uint64_t most) const;
-};
-
-/// A register's bits as the number that the predicate compares.
-__int128 comparedNumber(uint64_t raw, unsigned bits, llvm::CmpInst::Predicate predicate);
-
-/// Fills in what LoopForm says of the instructions, once the program is decoded and sliced.
-void describeLoops(Program &program);
 
 /// How the values of a loop move from one iteration to the next, for one warp whose lanes go round together.
 ///
@@ -56,48 +33,46 @@ public:
 
   unsigned period() const { return period_; }
 
+  /// A block of the loop has run and its phi nodes are as it read them. To be called for each of them within
+  /// the period that is to stand for others.
+  void observe(int32_t block, const Slot *registers, const std::vector<Slot> &constants) {
+    limits_.observe(block, registers, constants, mask_);
+  }
+
   /// How many periods after the last one no comparison changes and nothing wraps. Zero also where one changed
   /// within the last period.
-  uint64_t periodsUnchanged(const Slot *registers, const std::vector<Slot> &constants) const;
+  uint64_t periodsUnchanged(const Slot *registers, const std::vector<Slot> &constants) const {
+    return limits_.periodsLeft(registers, constants, mask_, period_);
+  }
 
   /// Moves the phi nodes on by so many periods.
   void advance(Slot *registers, uint64_t periods) const;
 
 private:
-  using Step = std::array<int64_t, warpSize>;
-  /// What a value may not do while iterations are left out: a comparison that must not change, or a number
-  /// that must stay in a range of its bits.
-  struct Watched {
-    const Instruction *compare = nullptr;
-    Operand a = 0, b = 0;
-    Step stepA{}, stepB{};
-    unsigned bits = 0;
-    bool isSigned = false;
-  };
+  using Step = LoopLimits::Step;
 
   LoopSteps(const FunctionCode &code, const LoopForm &loop, LaneMask mask)
       : code_(&code), loop_(&loop), mask_(mask), stepOf_(code.slots, unset) {}
 
   bool readPhis(const Values &values);
   bool visitBlocks(const Values &values);
-  bool visit(const Instruction &instruction, const Values &values, bool everyIteration);
-  bool visitSum(const Instruction &instruction);
+  bool visit(const Instruction &instruction, const Values &values, const LoopForm::Member &member);
+  bool visitSum(const Instruction &instruction, const LoopForm::Member &member);
   bool visitProduct(const Instruction &instruction, const Values &values);
-  bool visitAddress(const Instruction &instruction);
+  bool visitAddress(const Instruction &instruction, const LoopForm::Member &member);
   bool visitAccess(const Instruction &instruction);
-  bool visitCompare(const Instruction &instruction, bool everyIteration);
+  bool visitCompare(const Instruction &instruction, const LoopForm::Member &member);
   bool visitEdges(const Instruction &terminator);
   bool hand(const EdgeCopy &copy, bool toHeader);
 
+  void keepInRange(Operand number, const Step &step, unsigned bits, bool isSigned,
+                   const LoopForm::Member &member);
   const Step *stepOf(Operand operand) const; ///< null for one that stands still
   bool isInvariant(Operand operand) const;
   bool valueMoves(Operand operand) const;
   void stand(const Instruction &instruction);
   void set(Operand dest, const Step &step, unsigned bits);
   bool same(const Step *a, const Step *b) const;
-  bool outOfRange(const Watched &watched, const Slot *registers, const std::vector<Slot> &constants,
-                  uint64_t &periods) const;
-
   static constexpr int32_t unset = -2;
   static constexpr int32_t still = -1;
 
@@ -106,7 +81,7 @@ private:
   LaneMask mask_;
   std::vector<int32_t> stepOf_; ///< by slot: index of its step, `still`, or `unset`
   std::vector<Step> steps_;
-  std::vector<Watched> watched_;
+  LoopLimits limits_;
   unsigned period_ = 1;
 };
 

@@ -153,7 +153,9 @@ void Warp::branch(Frame &frame, const Instruction &instruction) {
 
 /// All lanes take `edge`, and no data says so: a way round a loop may stand for others.
 void Warp::followAlone(Frame &frame, const Edge &edge) {
-  bool again = edge.target == frame.paths.back().block;
+  int32_t block = frame.paths.back().block;
+  bool again = edge.target == block;
+  loopJump_.observe(block, &registers_[base_], context_.program.constants);
   split(frame, {{&edge, mask_}}, false);
   bool jumped = loopJump_.follow(
       edge, {*frame.code, &registers_[base_], context_.program.constants, mask_, context_.alone},
