@@ -91,7 +91,7 @@ private:
     }
     FileRecord record;
     record.file = name;
-    for (const KernelAnalysis &kernel : file.kernels) {
+    for (KernelAnalysis &kernel : file.kernels) {
       KernelRecord entry;
       entry.name = kernel.kernel.name;
       entry.findings = kernel.findings;
@@ -99,10 +99,13 @@ private:
       if (options_.errorOnFindings && !kernel.findings.empty())
         note(ExitCode::Findings);
     }
+    if (options_.format == "json") {
+      documents_.push_back(factsToJson(name, file));
+      return;
+    }
     llvm::raw_string_ostream stream(text_);
     printFindings(record, stream);
     printFacts(file, stream);
-    documents_.push_back(factsToJson(name, file));
   }
 
   /// Each launch is the main one of its own findings.

@@ -56,15 +56,18 @@ Json factsToJson(const std::string &file, const FileAnalysis &analysis) {
         launch[key] = value;
       launches.push_back(std::move(launch));
     }
-    Json entry = {{"key", kernel.kernel.key},
-                  {"name", kernel.kernel.name},
-                  {"symbol", kernel.kernel.symbol},
-                  {"place", {{"file", kernel.kernel.place.file}, {"line", kernel.kernel.place.line}}},
-                  {"annotated", kernel.annotation.has_value()},
-                  {"facts", toJson(kernel.facts)},
-                  {"launches", std::move(launches)},
-                  {"launch_note", kernel.launchNote},
-                  {"prediction", toJson(predict(kernel))}};
+    Json entry = Json::object();
+    // An ordered object that grows copies what it holds: facts of many kernels are large.
+    entry.get_ref<Json::object_t &>().reserve(16);
+    entry["key"] = kernel.kernel.key;
+    entry["name"] = kernel.kernel.name;
+    entry["symbol"] = kernel.kernel.symbol;
+    entry["place"] = {{"file", kernel.kernel.place.file}, {"line", kernel.kernel.place.line}};
+    entry["annotated"] = kernel.annotation.has_value();
+    entry["facts"] = toJson(kernel.facts);
+    entry["launches"] = std::move(launches);
+    entry["launch_note"] = kernel.launchNote;
+    entry["prediction"] = toJson(predict(kernel));
     entry["findings"] = findingsToJson(kernel.findings);
     kernels.push_back(std::move(entry));
   }
