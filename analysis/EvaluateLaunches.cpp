@@ -105,23 +105,6 @@ std::string print(const Dim3 &extents) {
          std::to_string(extents.z) + ")";
 }
 
-/// The annotation with grid and block from the launches of this file, where it gives none and those agree;
-/// `note` says which were taken.
-Annotation completedByLaunches(const KernelAnalysis &analysis, std::string &note) {
-  Annotation annotation = analysis.annotation.value_or(Annotation());
-  auto complete = [&](std::optional<ExtentsClause> &clause, std::optional<Dim3> extents, const char *what) {
-    if (clause || !extents)
-      return;
-    clause = constantClause(*extents);
-    note += (note.empty() ? "" : ", ") + std::string(what) + " " + print(*extents);
-  };
-  complete(annotation.grid, analysis.launchSites.commonGrid(), "grid");
-  complete(annotation.block, analysis.launchSites.commonBlock(), "block");
-  if (!note.empty())
-    note += " as launched at line " + std::to_string(analysis.launchSites.sites.front().place.line);
-  return annotation;
-}
-
 void addNote(KernelAnalysis &analysis, const std::string &note) {
   if (!note.empty())
     analysis.launchNote += (analysis.launchNote.empty() ? "" : "; ") + note;
@@ -161,6 +144,21 @@ void evaluateShapes(KernelAnalysis &analysis, const Annotation &annotation, uint
 }
 
 } // namespace
+
+Annotation completedByLaunches(const KernelAnalysis &analysis, std::string &note) {
+  Annotation annotation = analysis.annotation.value_or(Annotation());
+  auto complete = [&](std::optional<ExtentsClause> &clause, std::optional<Dim3> extents, const char *what) {
+    if (clause || !extents)
+      return;
+    clause = constantClause(*extents);
+    note += (note.empty() ? "" : ", ") + std::string(what) + " " + print(*extents);
+  };
+  complete(annotation.grid, analysis.launchSites.commonGrid(), "grid");
+  complete(annotation.block, analysis.launchSites.commonBlock(), "block");
+  if (!note.empty())
+    note += " as launched at line " + std::to_string(analysis.launchSites.sites.front().place.line);
+  return annotation;
+}
 
 std::vector<simt::ParameterDescription> describeParameters(const Kernel &kernel) {
   std::vector<simt::ParameterDescription> descriptions;

@@ -16,6 +16,10 @@ void evaluateLaunches(KernelAnalysis &analysis, uint64_t stepBudget);
 /// instantiates a template a hundred times shall not take a hundred times as long.
 uint64_t supposedStepBudget(size_t kernels);
 
+/// The annotation with grid and block from the launches of this file, where it gives none and those agree;
+/// `note` says which were taken, and stays empty where none was.
+Annotation completedByLaunches(const KernelAnalysis &analysis, std::string &note);
+
 /// The parameters as counting and running launches bind them.
 std::vector<simt::ParameterDescription> describeParameters(const Kernel &kernel);
 

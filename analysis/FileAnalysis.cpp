@@ -1,6 +1,7 @@
 #include "analysis/FileAnalysis.h"
 
 #include "analysis/EvaluateLaunches.h"
+#include "analysis/StartNvcc.h"
 #include "analysis/annotation/AnnotationReader.h"
 #include "analysis/annotation/KernelContext.h"
 #include "analysis/annotation/PresumedAnnotation.h"
@@ -31,51 +32,6 @@ ParseRequest parseRequest(const FileRequest &request) {
   parse.cudaPath = request.toolkit.root;
   parse.cacheDirectory = request.cacheDirectory;
   return parse;
-}
-
-/// Puts the text into a folder of its own under the file's own name: names of internal symbols depend on it.
-llvm::Expected<std::string> writeScratch(const FileRequest &request, FileAnalysis &file) {
-  llvm::Expected<TemporaryFolder> folder = TemporaryFolder::create(request.temporaryDirectory);
-  if (!folder)
-    return folder.takeError();
-  llvm::SmallString<128> path(folder->path());
-  file.scratch.emplace(std::move(*folder));
-  llvm::sys::path::append(path, llvm::sys::path::filename(request.file));
-  std::error_code code;
-  llvm::raw_fd_ostream stream(path, code);
-  if (code)
-    return llvm::errorCodeToError(code);
-  stream << *request.text;
-  stream.close();
-  if (stream.has_error())
-    return llvm::errorCodeToError(stream.error());
-  return std::string(path);
-}
-
-llvm::Error startResources(const FileRequest &request, FileAnalysis &file) {
-  ResourceRequest compile;
-  compile.nvcc = request.toolkit.nvcc;
-  compile.file = request.file;
-  compile.directory = request.invocation.directory;
-  compile.architecture = "sm_" + request.target.architecture;
-  compile.virtualArchitecture = "compute_" + request.target.virtualArchitecture;
-  compile.arguments = request.invocation.deviceArguments;
-  compile.temporaryDirectory = request.temporaryDirectory;
-  if (request.text) {
-    llvm::Expected<std::string> scratch = writeScratch(request, file);
-    if (!scratch)
-      return scratch.takeError();
-    compile.file = *scratch;
-    // Quoted includes are looked up beside the original.
-    llvm::SmallString<256> folder(llvm::sys::path::parent_path(request.file));
-    llvm::sys::path::make_absolute(request.invocation.directory, folder);
-    compile.arguments.insert(compile.arguments.end(), {"-Xcompiler", "-iquote," + std::string(folder)});
-  }
-  llvm::Expected<ResourceCompile> started = ResourceCompile::start(compile);
-  if (!started)
-    return started.takeError();
-  file.resources.emplace(std::move(*started));
-  return llvm::Error::success();
 }
 
 void findLaunchSites(FileAnalysis &file) {
@@ -148,41 +104,6 @@ llvm::Error readFacts(FileAnalysis &file) {
   return llvm::Error::success();
 }
 
-/// nvcc names a kernel of internal linkage otherwise than Clang does: `_Z1kv` for the static `_ZL1kv`, and a
-/// hash of the file in the name of the anonymous namespace. Both are brought to one form.
-std::string withoutLinkage(llvm::StringRef symbol) {
-  constexpr llvm::StringLiteral anonymous = "_GLOBAL__N_";
-  std::string result = symbol.str();
-  if (symbol.starts_with("_ZL"))
-    result.erase(2, 1);
-  size_t name = result.find(anonymous);
-  if (name == std::string::npos)
-    return result;
-  size_t digits = name;
-  while (digits > 0 && llvm::isDigit(result[digits - 1]))
-    --digits;
-  unsigned length = 0;
-  if (llvm::StringRef(result).slice(digits, name).getAsInteger(10, length) || length > result.size() - name)
-    return result;
-  return result.replace(digits, name - digits + length, anonymous.str());
-}
-
-/// The kernel's resources; a name that two kernels share without their linkage finds none.
-const KernelResources *findResources(const PtxasReport &report, const std::string &symbol,
-                                     const std::string &architecture) {
-  if (const KernelResources *found = report.find(symbol, architecture))
-    return found;
-  const KernelResources *match = nullptr;
-  for (const KernelResources &kernel : report.kernels) {
-    if (kernel.architecture != architecture || withoutLinkage(kernel.symbol) != withoutLinkage(symbol))
-      continue;
-    if (match)
-      return nullptr;
-    match = &kernel;
-  }
-  return match;
-}
-
 /// What nvcc said, as one line: the first that speaks of an error. Reasons stand in tables.
 std::string inOneLine(llvm::Error error) {
   std::string text = llvm::toString(std::move(error));
@@ -209,7 +130,7 @@ void takeResources(FileAnalysis &file, const FileRequest &request) {
   }
   for (KernelAnalysis &kernel : file.kernels)
     if (const KernelResources *found =
-            findResources(report->ptxas, kernel.kernel.symbol, "sm_" + request.target.architecture))
+            findCompiled(report->ptxas, kernel.kernel.symbol, "sm_" + request.target.architecture))
       kernel.resources = *found;
 }
 
@@ -253,8 +174,10 @@ FileAnalysis startFile(const FileRequest &request) {
   FileAnalysis file;
   if (!request.wantResources)
     file.resourcesNote = "registers were not asked for";
-  else if (llvm::Error error = startResources(request, file))
-    file.resourcesNote = llvm::toString(std::move(error));
+  else if (llvm::Expected<ResourceCompile> started = startNvcc(request, file.scratch))
+    file.resources.emplace(std::move(*started));
+  else
+    file.resourcesNote = llvm::toString(started.takeError());
   return file;
 }
 

@@ -136,6 +136,7 @@ llvm::Expected<ResourceCompile> ResourceCompile::start(const ResourceRequest &re
     return failure(Kind::System, llvm::toString(folder.takeError()));
   job.folder_.emplace(std::move(*folder));
   job.architecture_ = request.architecture;
+  job.cubin_ = request.cubin;
   job.beforeLinking_ = compilesSeparately(request.arguments);
   job.limit_ = request.limit;
   job.started_ = std::chrono::steady_clock::now();
@@ -161,7 +162,8 @@ llvm::Expected<ResourceCompile> ResourceCompile::start(const ResourceRequest &re
 
 ResourceCompile::ResourceCompile(ResourceCompile &&other) noexcept
     : folder_(std::exchange(other.folder_, std::nullopt)), architecture_(std::move(other.architecture_)),
-      beforeLinking_(other.beforeLinking_), process_(std::exchange(other.process_, {})), ended_(other.ended_),
+      cubin_(std::move(other.cubin_)), beforeLinking_(other.beforeLinking_),
+      process_(std::exchange(other.process_, {})), ended_(other.ended_),
       endMessage_(std::move(other.endMessage_)), started_(other.started_), limit_(other.limit_),
       duration_(other.duration_) {}
 
@@ -245,6 +247,9 @@ llvm::Expected<ResourceReport> ResourceCompile::read() const {
     kernel.codeBytes = code->codeBytes;
     kernel.instructions = code->instructions;
   }
+  if (!cubin_.empty())
+    if (std::error_code code = llvm::sys::fs::copy_file(inFolder(folder_->path(), "out.cubin"), cubin_))
+      return failure(Kind::System, "the cubin cannot be written to '" + cubin_ + "': " + code.message());
   return report;
 }
 

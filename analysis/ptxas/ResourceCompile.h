@@ -26,7 +26,8 @@ struct ResourceRequest {
   /// -Xcompiler and so on, as for nvcc. Without input, output, dependency files, -c and its kin, and
   /// architectures.
   std::vector<std::string> arguments;
-  std::string temporaryDirectory;                              ///< an absolute path; empty: the system's
+  std::string cubin;              ///< an absolute path where the cubin is left; empty: it is thrown away
+  std::string temporaryDirectory; ///< an absolute path; empty: the system's
   std::chrono::milliseconds limit = std::chrono::seconds(120); ///< from the start
 };
 
@@ -94,6 +95,7 @@ private:
   /// Nothing in an object that was moved from or has given its result.
   std::optional<TemporaryFolder> folder_;
   std::string architecture_;
+  std::string cubin_; ///< where it is left
   bool beforeLinking_ = false;
   llvm::sys::ProcessInfo process_; ///< Pid 0: nothing is running
   llvm::sys::ProcessInfo ended_;
