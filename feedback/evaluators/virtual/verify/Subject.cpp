@@ -1,6 +1,6 @@
 #include "feedback/evaluators/virtual/verify/Subject.h"
 
-#include "analysis/annotation/KernelContext.h"
+#include "feedback/evaluators/Signatures.h"
 #include "feedback/evaluators/virtual/LaunchFile.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -10,12 +10,7 @@ namespace warpwright::vdevice {
 llvm::Expected<std::unique_ptr<Subject>> Subject::create(const FileAnalysis &file,
                                                          const FileRequest &request) {
   std::unique_ptr<Subject> subject(new Subject(file));
-  for (const KernelAnalysis &kernel : file.kernels) {
-    AnnotationContext signature =
-        kernel.annotation ? kernel.context : describeKernel(*kernel.kernel.declaration);
-    signature.kernel = kernel.kernel.name;
-    subject->signatures_.push_back(std::move(signature));
-  }
+  subject->signatures_ = signaturesOf(file.kernels);
   llvm::Expected<std::unique_ptr<DeviceProgram>> program =
       DeviceProgram::create(file.unit->module(), programOptions(file, request));
   if (!program)
