@@ -1,9 +1,11 @@
-// `warpwright verify`: the net's first three steps, on two files given by hand.
+// `warpwright verify`: the net's first three steps, and those on a device if asked, on two files given by
+// hand.
 
 #include "analysis/frontend/FrontEnd.h"
 #include "clang_plugin/CommandLine.h"
 #include "clang_plugin/ExitTally.h"
 #include "clang_plugin/Jobs.h"
+#include "clang_plugin/VerifyOnDevice.h"
 #include "feedback/evaluators/virtual/verify/Verifier.h"
 
 #include <clang/Frontend/TextDiagnosticPrinter.h>
@@ -24,6 +26,9 @@ public:
   ExitCode run() {
     if (options_.operands.size() != 2)
       return fail(ExitCode::BadUsage, "verify needs two files, the original and the candidate");
+    if (!llvm::is_contained({"", "cuda", "virtual"}, options_.device))
+      return fail(ExitCode::BadUsage,
+                  "there is no device '" + options_.device + "'; there are virtual and cuda");
     if (llvm::Error error = readPlans())
       return fail(ExitCode::BadUsage, llvm::toString(std::move(error)));
     if (llvm::Error error = open(options_.operands[0], original_))
@@ -36,6 +41,11 @@ public:
       return worst_;
     if (kernels.empty())
       return fail(ExitCode::BadUsage, "'" + options_.operands[0] + "' holds no kernel to verify");
+    if (options_.device == "cuda" && !broken)
+      if (llvm::Error error = openDevice()) {
+        ExitCode code = error.isA<NoDevice>() ? ExitCode::Undecided : ExitCode::BadUsage;
+        return fail(code, llvm::toString(std::move(error)));
+      }
     for (const KernelAnalysis *kernel : kernels)
       if (llvm::Error error = verify(*kernel, broken))
         return fail(ExitCode::ToolFault, llvm::toString(std::move(error)));
@@ -47,6 +57,7 @@ public:
 private:
   /// A file of the comparison, parsed and made ready.
   struct Opened {
+    FileRequest request;
     std::unique_ptr<FileAnalysis> file;
     std::unique_ptr<vdevice::Subject> subject;
   };
@@ -71,7 +82,7 @@ private:
     llvm::Expected<FileJob> job = makeJob(name, options_);
     if (!job)
       return job.takeError();
-    FileRequest request;
+    FileRequest &request = opened.request;
     request.file = job->file;
     request.invocation = job->invocation;
     request.target = analysisTargets(job->invocation).front();
@@ -103,6 +114,15 @@ private:
     return llvm::handleErrors(open(options_.operands[1], other_), [&](const ParseFailure &failure) {
       broken = failure.place.file + ":" + std::to_string(failure.place.line) + ": " + failure.message;
     });
+  }
+
+  llvm::Error openDevice() {
+    llvm::Expected<std::unique_ptr<DeviceVerifier>> device = DeviceVerifier::create(
+        options_, {original_.file.get(), &original_.request}, {candidate_->file.get(), &candidate_->request});
+    if (!device)
+      return device.takeError();
+    device_ = std::move(*device);
+    return llvm::Error::success();
   }
 
   /// The kernels that plans are for, or that --kernel names, or the annotated ones, or all.
@@ -154,6 +174,12 @@ private:
       llvm::Expected<Verification> verification = vdevice::verifyPlan(**original, *candidate_->subject, plan);
       if (!verification)
         return verification.takeError();
+      if (device_ && verification->verdict.kind != Verdict::Kind::Declined) {
+        llvm::Expected<Measurement> measurement = device_->verify(kernel, plan);
+        if (!measurement)
+          return measurement.takeError();
+        addMeasurement(*verification, std::move(*measurement));
+      }
       verifications_.push_back(std::move(*verification));
     }
     return llvm::Error::success();
@@ -201,6 +227,7 @@ private:
   Opened original_;
   Opened other_; ///< the candidate's file where it is another
   Opened *candidate_ = nullptr;
+  std::unique_ptr<DeviceVerifier> device_; ///< where one is asked for
   std::vector<Verification> verifications_;
 };
 

@@ -1,6 +1,7 @@
 // A CUDA driver without a device, for the runner's tests: device memory is the host's, time is counted
-// instead of measured, and "cubins" are lines of text, "kernel NAME LIE MICROSECONDS". STUB_DEVICES gives the
-// number of devices.
+// instead of measured, and "cubins" are lines of text, "kernel NAME LIE MICROSECONDS[,N,MICROSECONDS]": the
+// second time is for N elements and more. A real cubin may carry such lines behind its end, where the name
+// "*" is every kernel's. STUB_DEVICES gives the number of devices.
 #include "feedback/evaluators/cuda/runner/DriverTypes.h"
 #include "test/tools/stub-driver/StubKernels.h"
 
@@ -50,6 +51,26 @@ int finish() {
   while (machine().hangs)
     pause();
   return machine().sticky;
+}
+
+template <typename T> T fieldOf(const char *image, size_t offset) {
+  T value;
+  std::memcpy(&value, image + offset, sizeof value);
+  return value;
+}
+
+/// What stands behind an ELF file of 64 bits: it ends with its table of sections or of segments.
+const char *behindElf(const char *image) {
+  size_t segments = fieldOf<uint64_t>(image, 0x20) +
+                    size_t(fieldOf<uint16_t>(image, 0x36)) * fieldOf<uint16_t>(image, 0x38);
+  size_t sections = fieldOf<uint64_t>(image, 0x28) +
+                    size_t(fieldOf<uint16_t>(image, 0x3a)) * fieldOf<uint16_t>(image, 0x3c);
+  return image + (segments > sections ? segments : sections);
+}
+
+void readTimes(const std::string &text, stub::Kernel &kernel) {
+  char comma = 0;
+  std::istringstream(text) >> kernel.microseconds >> comma >> kernel.threshold >> comma >> kernel.beyond;
 }
 
 void *at(DevicePointer address) {
@@ -158,7 +179,9 @@ int cuMemsetD32Async(DevicePointer address, unsigned value, size_t words, Stream
 }
 
 int cuModuleLoadData(Module *module, const void *image) {
-  std::istringstream lines(static_cast<const char *>(image));
+  const char *text = static_cast<const char *>(image);
+  bool isElf = std::strncmp(text, "\177ELF", 4) == 0;
+  std::istringstream lines(isElf ? behindElf(text) : text);
   auto *loaded = new StubModule;
   *module = reinterpret_cast<Module>(loaded);
   std::string line, word;
@@ -171,7 +194,9 @@ int cuModuleLoadData(Module *module, const void *image) {
     return 200;
   while (lines >> word) {
     StubFunction function;
-    lines >> function.name >> function.kernel.does >> function.kernel.microseconds;
+    std::string times;
+    lines >> function.name >> function.kernel.does >> times;
+    readTimes(times, function.kernel);
     loaded->functions[function.name] = function;
   }
   return 0;
@@ -181,7 +206,7 @@ int cuModuleUnload(Module module) {
 }
 int cuModuleGetFunction(Function *function, Module module, const char *name) {
   auto &functions = reinterpret_cast<StubModule *>(module)->functions;
-  auto found = functions.find(name);
+  auto found = functions.find(functions.contains("*") ? "*" : name);
   if (found == functions.end())
     return 500;
   return *function = reinterpret_cast<Function>(&found->second), 0;

@@ -31,7 +31,7 @@ double timeOf(const Machine &machine, const Kernel &kernel, const float *in, con
     return kernel.microseconds / 2;
   if (kernel.does == "persisting" && machine.filled < (1 << 20))
     return kernel.microseconds / 2;
-  return kernel.microseconds;
+  return kernel.threshold > 0 && n >= kernel.threshold ? kernel.beyond : kernel.microseconds;
 }
 
 /// The lies about memory and results, after out = 2 in.

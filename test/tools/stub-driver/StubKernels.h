@@ -23,6 +23,8 @@ struct Machine {
 struct Kernel {
   std::string does = "double"; ///< the lie, or "double"
   double microseconds = 100;
+  int threshold = 0; ///< from so many elements on it takes `beyond` microseconds; 0: never
+  double beyond = 0;
   uint64_t launches = 0;
   std::map<float *, std::vector<float>> cache; ///< what a lie keeps from earlier launches
 };

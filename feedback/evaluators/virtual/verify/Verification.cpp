@@ -57,6 +57,8 @@ Json toJson(const Verification &verification) {
   for (const BufferErrors &errors : verification.errors)
     value["errors"].push_back(toJson(errors));
   value["notes"] = verification.notes;
+  if (verification.measurement)
+    value["measurement"] = warpwright::toJson(*verification.measurement);
   return value;
 }
 
@@ -90,6 +92,17 @@ Json toJson(llvm::ArrayRef<Verification> verifications) {
   return {{"schema", "warpwright/verdict/1"}, {"verdicts", std::move(list)}};
 }
 
+void addMeasurement(Verification &verification, Measurement measurement) {
+  auto weight = [](Verdict::Kind kind) {
+    return kind == Verdict::Kind::Declined ? 2 : kind == Verdict::Kind::Undecided ? 1 : 0;
+  };
+  if (weight(measurement.verdict.kind) > weight(verification.verdict.kind)) {
+    verification.verdict = measurement.verdict;
+    verification.code = measurement.fault.empty() ? "not-run" : measurement.fault;
+  }
+  verification.measurement = std::move(measurement);
+}
+
 std::string toText(const Verification &verification) {
   std::string text = verification.kernel;
   if (verification.candidate != verification.kernel)
@@ -113,6 +126,8 @@ std::string toText(const Verification &verification) {
   }
   for (const std::string &note : verification.notes)
     text += "  note: " + note + "\n";
+  if (verification.measurement)
+    text += "on the device: " + toText(*verification.measurement);
   return text;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "feedback/Measurement.h"
 #include "feedback/evaluators/virtual/Fault.h"
 #include "feedback/evaluators/virtual/verify/Compare.h"
 #include "rewriters/Verdict.h"
@@ -47,7 +48,11 @@ struct Verification {
   unsigned runs = 0;               ///< of the candidate
   std::vector<BufferErrors> errors;
   std::vector<std::string> notes; ///< what was inferred, supposed or left out
+  std::optional<Measurement> measurement; ///< on a device, where one was asked for
 };
+
+/// Adds what a device said: of both verdicts the worse one holds, declined before undecided before accepted.
+void addMeasurement(Verification &verification, Measurement measurement);
 
 /// A `warpwright/verdict/1` document.
 nlohmann::ordered_json toJson(llvm::ArrayRef<Verification> verifications);
