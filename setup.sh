@@ -18,7 +18,7 @@ if ((${#missing[@]})); then
   for package in "${missing[@]}"; do
     if ! apt-cache show "$package" >/dev/null 2>&1; then
       echo "setup: no source of apt has $package" >&2
-      [[ $package != *-22* ]] || echo "setup: LLVM 22 for Debian is at https://apt.llvm.org: add its source for this release, and run this again" >&2
+      [[ $package != *-22* ]] || echo "setup: LLVM 22 is in the repository that the LLVM project keeps for Debian: add it to the sources of apt, and run this again" >&2
       exit 3
     fi
   done
