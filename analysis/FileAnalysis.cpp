@@ -1,22 +1,18 @@
 #include "analysis/FileAnalysis.h"
 
 #include "analysis/EvaluateLaunches.h"
-#include "analysis/StartNvcc.h"
+#include "analysis/FileResources.h"
 #include "analysis/annotation/AnnotationReader.h"
 #include "analysis/annotation/KernelContext.h"
 #include "analysis/annotation/PresumedAnnotation.h"
-#include "analysis/arch/Occupancy.h"
 #include "analysis/frontend/FrontEnd.h"
 #include "analysis/ir/CollectFacts.h"
 #include "analysis/ir/Prepare.h"
 #include "analysis/simt/CountLaunch.h"
 
 #include <clang/AST/ASTContext.h>
-#include <llvm/ADT/StringExtras.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
-#include <llvm/Support/FileSystem.h>
-#include <llvm/Support/Path.h>
 #include <llvm/Target/TargetMachine.h>
 
 namespace warpwright {
@@ -104,52 +100,6 @@ llvm::Error readFacts(FileAnalysis &file) {
   return llvm::Error::success();
 }
 
-/// What nvcc said, as one line: the first that speaks of an error. Reasons stand in tables.
-std::string inOneLine(llvm::Error error) {
-  std::string text = llvm::toString(std::move(error));
-  auto [first, rest] = llvm::StringRef(text).split('\n');
-  auto speaks = [](llvm::StringRef line) { return line.contains("error") || line.contains("fatal"); };
-  while (!speaks(first) && !rest.empty()) {
-    auto [line, more] = rest.split('\n');
-    if (speaks(line))
-      return (first.take_front(first.find(':')) + ": " + line).str();
-    rest = more;
-  }
-  return first.str();
-}
-
-void takeResources(FileAnalysis &file, const FileRequest &request) {
-  llvm::Expected<ResourceReport> report = file.resources->wait();
-  if (!report) {
-    file.resourcesNote = inOneLine(report.takeError());
-    return;
-  }
-  if (report->beforeLinking) {
-    file.resourcesNote = "resources are unknown until linked";
-    return;
-  }
-  for (KernelAnalysis &kernel : file.kernels)
-    if (const KernelResources *found =
-            findCompiled(report->ptxas, kernel.kernel.symbol, "sm_" + request.target.architecture))
-      kernel.resources = *found;
-}
-
-void computeOccupancies(FileAnalysis &file) {
-  for (KernelAnalysis &kernel : file.kernels) {
-    const Architecture *architecture = findArchitecture(kernel.architecture);
-    if (!kernel.resources) {
-      kernel.resourcesNote = file.resourcesNote.empty() ? "nvcc made no code of it" : file.resourcesNote;
-      continue;
-    }
-    if (!architecture || kernel.launches.empty())
-      continue;
-    const Launch &launch = kernel.launches.front().launch;
-    kernel.occupancy = computeOccupancy(*architecture, launch.block.count(), kernel.resources->registers,
-                                        kernel.resources->staticSharedBytes + launch.dynamicSharedBytes,
-                                        kernel.resources->barriers);
-  }
-}
-
 } // namespace
 
 std::vector<NvccTarget> analysisTargets(const NvccInvocation &invocation) {
@@ -172,12 +122,7 @@ std::vector<NvccTarget> analysisTargets(const NvccInvocation &invocation) {
 
 FileAnalysis startFile(const FileRequest &request) {
   FileAnalysis file;
-  if (!request.wantResources)
-    file.resourcesNote = "registers were not asked for";
-  else if (llvm::Expected<ResourceCompile> started = startNvcc(request, file.scratch))
-    file.resources.emplace(std::move(*started));
-  else
-    file.resourcesNote = llvm::toString(started.takeError());
+  startResources(file, request);
   return file;
 }
 
@@ -211,8 +156,8 @@ void readDeclarations(FileAnalysis &file, const FileRequest &request,
   readAnnotations(file, request, diagnostics);
 }
 
-llvm::Error collectFacts(FileAnalysis &file, const FileRequest &request,
-                         clang::DiagnosticConsumer *diagnostics) {
+llvm::Error collectCounts(FileAnalysis &file, const FileRequest &request,
+                          clang::DiagnosticConsumer *diagnostics) {
   readDeclarations(file, request, diagnostics);
   if (llvm::Error error = readFacts(file))
     return error;
@@ -223,9 +168,14 @@ llvm::Error collectFacts(FileAnalysis &file, const FileRequest &request,
       evaluateLaunches(kernel, kernel.annotation && !request.annotateEverything
                                    ? simt::SimtOptions().stepBudget
                                    : supposedStepBudget(file.allKernels));
-  if (file.resources)
-    takeResources(file, request);
-  computeOccupancies(file);
+  return llvm::Error::success();
+}
+
+llvm::Error collectFacts(FileAnalysis &file, const FileRequest &request,
+                         clang::DiagnosticConsumer *diagnostics) {
+  if (llvm::Error error = collectCounts(file, request, diagnostics))
+    return error;
+  collectResources(file, request);
   return llvm::Error::success();
 }
 

@@ -65,7 +65,12 @@ llvm::Expected<FileAnalysis> openFile(const FileRequest &request);
 /// collectFacts().
 void readDeclarations(FileAnalysis &file, const FileRequest &request, clang::DiagnosticConsumer *diagnostics);
 
-/// Annotations, facts, counts and resources of every kernel. Mistakes in annotations go to `diagnostics`
+/// Annotations, facts and counts of every kernel: all that needs no nvcc. Mistakes in annotations go to
+/// `diagnostics` where it is not null.
+llvm::Error collectCounts(FileAnalysis &file, const FileRequest &request,
+                          clang::DiagnosticConsumer *diagnostics);
+
+/// Those and the resources, which are waited for. Mistakes in annotations go to `diagnostics`
 /// where it is not null.
 llvm::Error collectFacts(FileAnalysis &file, const FileRequest &request,
                          clang::DiagnosticConsumer *diagnostics);

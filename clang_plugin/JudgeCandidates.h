@@ -14,13 +14,21 @@ public:
   CandidateJudge(const FileVersions &versions, unsigned maxRegisters)
       : versions_(versions), maxRegisters_(maxRegisters) {}
 
-  /// Starts nvcc on the edits of the set, for every architecture.
-  Screening start(const KernelRecord &record, llvm::ArrayRef<const Candidate *> set) const;
+  /// Makes the edits of the set; nothing runs yet.
+  Screening edit(const KernelRecord &record, llvm::ArrayRef<const Candidate *> set) const;
 
-  /// The rest: front end, ptxas, and strict dominance over `against`, one an architecture. The set is the one
-  /// that was started.
-  llvm::Expected<Judgement> finish(Screening &screening, llvm::ArrayRef<const Candidate *> set,
-                                   llvm::ArrayRef<Prediction> against) const;
+  /// Front end, counts, and what they alone say against the predictions given, one an architecture. Where
+  /// that is nothing, accepted, and nvcc was started.
+  llvm::Expected<Judgement> count(Screening &screening, llvm::ArrayRef<const Candidate *> set,
+                                  llvm::ArrayRef<Prediction> against) const;
+
+  /// What ptxas says, and strict dominance over `against`. For a set that count() accepted.
+  Judgement finish(Screening &screening, llvm::ArrayRef<const Candidate *> set,
+                   llvm::ArrayRef<Prediction> against) const;
+
+  /// All three.
+  llvm::Expected<Judgement> judge(const KernelRecord &record, llvm::ArrayRef<const Candidate *> set,
+                                  llvm::ArrayRef<Prediction> against) const;
 
 private:
   const FileVersions &versions_;

@@ -117,8 +117,7 @@ private:
         continue;
       }
       auto judgeSet = [&](llvm::ArrayRef<const Candidate *> set, llvm::ArrayRef<Prediction> against) {
-        Screening screening = judge_.start(record, set);
-        return judge_.finish(screening, set, against);
+        return judge_.judge(record, set, against);
       };
       if (llvm::Error error = chooseByDominance(record, judgeSet))
         return error;

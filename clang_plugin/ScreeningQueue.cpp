@@ -15,54 +15,62 @@ ScreeningQueue::ScreeningQueue(const CandidateJudge &judge, llvm::MutableArrayRe
 }
 
 llvm::Error ScreeningQueue::run() {
-  for (size_t i = 0; i < queue_.size(); ++i) {
-    if (queue_[i].isJudged())
+  for (Waiting &waiting : queue_) {
+    while (mayBeNeedless(waiting) || compiling_.size() == compilers)
+      finishOldest();
+    if (waiting.isJudged())
       continue; // an earlier one made it needless
-    start(queue_[i]);
-    startNext(i);
-    if (llvm::Error error = judgeOne(i))
+    if (llvm::Error error = count(waiting))
       return error;
   }
+  while (!compiling_.empty())
+    finishOldest();
   return llvm::Error::success();
 }
 
-void ScreeningQueue::start(Waiting &waiting) const {
-  if (!waiting.screening)
-    waiting.screening = judge_.start(*waiting.record, {&waiting.candidate->candidate});
+/// An alternative that could not be better is with nvcc.
+bool ScreeningQueue::mayBeNeedless(const Waiting &waiting) const {
+  return llvm::any_of(compiling_,
+                      [&](const Waiting *other) { return other->optimal && waiting.alternativeTo(*other); });
 }
 
-/// The next is one that is no alternative: the current may be so good that its alternatives need no look.
-void ScreeningQueue::startNext(size_t current) {
-  for (Waiting &next : llvm::MutableArrayRef(queue_).drop_front(current + 1))
-    if (!next.isJudged() && !next.alternativeTo(queue_[current]))
-      return start(next);
-}
-
-llvm::Error ScreeningQueue::judgeOne(size_t current) {
-  Waiting &waiting = queue_[current];
+llvm::Error ScreeningQueue::count(Waiting &waiting) {
+  waiting.screening = judge_.edit(*waiting.record, {&waiting.candidate->candidate});
   llvm::Expected<Judgement> judgement =
-      judge_.finish(*waiting.screening, {&waiting.candidate->candidate}, waiting.record->before);
-  waiting.screening.reset();
+      judge_.count(*waiting.screening, {&waiting.candidate->candidate}, waiting.record->before);
   if (!judgement)
     return judgement.takeError();
-  waiting.candidate->predictions = std::move(judgement->predictions);
-  waiting.candidate->verdicts.push_back(judgement->verdict);
-  if (judgement->verdict.kind == Verdict::Kind::Accepted && judgement->optimal)
-    skipAlternatives(current);
+  if (judgement->verdict.kind != Verdict::Kind::Accepted) {
+    take(waiting, std::move(*judgement));
+    return llvm::Error::success();
+  }
+  waiting.optimal = judgement->optimal;
+  compiling_.push_back(&waiting);
   return llvm::Error::success();
 }
 
-void ScreeningQueue::skipAlternatives(size_t current) {
+void ScreeningQueue::finishOldest() {
+  Waiting &oldest = *compiling_.front();
+  compiling_.pop_front();
+  take(oldest, judge_.finish(*oldest.screening, {&oldest.candidate->candidate}, oldest.record->before));
+  if (oldest.candidate->verdicts.back().kind == Verdict::Kind::Accepted && oldest.optimal)
+    skipAlternatives(oldest);
+}
+
+void ScreeningQueue::take(Waiting &waiting, Judgement judgement) {
+  waiting.screening.reset();
+  waiting.candidate->predictions = std::move(judgement.predictions);
+  waiting.candidate->verdicts.push_back(std::move(judgement.verdict));
+}
+
+void ScreeningQueue::skipAlternatives(const Waiting &best) {
   std::string point;
-  for (const auto &[name, value] : queue_[current].candidate->candidate.parameters)
+  for (const auto &[name, value] : best.candidate->candidate.parameters)
     point += (point.empty() ? "" : " ") + name + "=" + std::to_string(value);
-  for (Waiting &other : llvm::MutableArrayRef(queue_).drop_front(current + 1)) {
-    if (!other.alternativeTo(queue_[current]))
-      continue;
-    other.screening.reset();
-    other.candidate->verdicts.push_back(
-        {Verdict::Kind::Declined, "pre-screen", "not screened: " + point + " leaves no conflict"});
-  }
+  for (Waiting &other : queue_)
+    if (!other.isJudged() && !other.screening && other.alternativeTo(best))
+      other.candidate->verdicts.push_back(
+          {Verdict::Kind::Declined, "pre-screen", "not screened: " + point + " leaves no conflict"});
 }
 
 } // namespace warpwright

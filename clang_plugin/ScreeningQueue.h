@@ -2,13 +2,14 @@
 
 #include "clang_plugin/JudgeCandidates.h"
 
+#include <deque>
 #include <optional>
 #include <vector>
 
 namespace warpwright {
 
-/// The candidates of a file in the order in which they are judged alone. While one is analysed, nvcc works on
-/// the next.
+/// The candidates of a file in the order in which they are judged alone. nvcc works on those whose counts
+/// pass while the next are counted.
 class ScreeningQueue {
 public:
   /// Both are borrowed; the records keep their candidates in place while the queue lives.
@@ -19,24 +20,29 @@ public:
   llvm::Error run();
 
 private:
-  /// A candidate, and its screening once nvcc was started on it.
   struct Waiting {
     KernelRecord *record;
     CandidateRecord *candidate;
-    std::optional<Screening> screening;
+    std::optional<Screening> screening; ///< while nvcc works on it
+    bool optimal = false;               ///< by its counts
 
     bool isJudged() const { return !candidate->verdicts.empty(); }
     /// The same change to the same thing at another point of the parameter space.
     bool alternativeTo(const Waiting &other) const;
   };
 
-  void start(Waiting &waiting) const;
-  void startNext(size_t current);
-  llvm::Error judgeOne(size_t current);
-  void skipAlternatives(size_t current);
+  /// Compilers under way at most, each with the parsed file of its candidate in memory.
+  static constexpr size_t compilers = 2;
+
+  llvm::Error count(Waiting &waiting);
+  void finishOldest();
+  void take(Waiting &waiting, Judgement judgement);
+  void skipAlternatives(const Waiting &best);
+  bool mayBeNeedless(const Waiting &waiting) const;
 
   const CandidateJudge &judge_;
   std::vector<Waiting> queue_;
+  std::deque<Waiting *> compiling_; ///< oldest first
 };
 
 } // namespace warpwright

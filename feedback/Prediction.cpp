@@ -48,6 +48,7 @@ public:
   }
 
   bool changed() const { return !better_.empty() || !worse_.empty(); }
+  bool isWorse() const { return !worse_.empty(); }
 
   Verdict verdict() const {
     if (!worse_.empty())
@@ -80,6 +81,13 @@ void compareShapes(Comparison &comparison, const ShapePrediction &before, const 
   comparison.count("instructions" + where, before.warpInstructions, after.warpInstructions);
 }
 
+Comparison compareCounts(const Prediction &before, const Prediction &after) {
+  Comparison comparison;
+  for (size_t i = 0; i < before.shapes.size(); ++i)
+    compareShapes(comparison, before.shapes[i], after.shapes[i], i == 0);
+  return comparison;
+}
+
 /// Registers as the hardware hands them out, a thread: what ptxas reports within one allocation unit costs
 /// the same.
 unsigned allocatedRegisters(unsigned registers) {
@@ -108,20 +116,25 @@ Prediction predict(const KernelAnalysis &analysis) {
   return prediction;
 }
 
-Verdict judgeDominance(const Prediction &original, const Prediction &candidate) {
+Verdict judgeCounts(const Prediction &original, const Prediction &candidate) {
   if (original.shapes.empty())
     return {Verdict::Kind::Undecided, stage, "no launch is known, so nothing can be counted"};
   if (original.shapes.size() != candidate.shapes.size())
     return {Verdict::Kind::Undecided, stage, "the candidate could not be counted on every shape"};
-  if (!original.hasResources || !candidate.hasResources)
-    return {Verdict::Kind::Undecided, stage, "registers and spills are unknown"};
   for (size_t i = 0; i < original.shapes.size(); ++i)
     if (original.shapes[i].grade == "unknown" || candidate.shapes[i].grade == "unknown")
       return {Verdict::Kind::Undecided, stage, "not every access could be counted"};
+  Comparison comparison = compareCounts(original, candidate);
+  return comparison.isWorse() ? comparison.verdict() : Verdict{Verdict::Kind::Accepted, stage, {}};
+}
 
-  Comparison comparison;
-  for (size_t i = 0; i < original.shapes.size(); ++i)
-    compareShapes(comparison, original.shapes[i], candidate.shapes[i], i == 0);
+Verdict judgeDominance(const Prediction &original, const Prediction &candidate) {
+  Verdict counted = judgeCounts(original, candidate);
+  if (counted.kind != Verdict::Kind::Accepted)
+    return counted;
+  if (!original.hasResources || !candidate.hasResources)
+    return {Verdict::Kind::Undecided, stage, "registers and spills are unknown"};
+  Comparison comparison = compareCounts(original, candidate);
   // Where the device IR does the same work, longer code is what ptxas paid for fewer registers.
   if (!comparison.changed() && candidate.machineInstructions > original.machineInstructions)
     comparison.count("machine instructions", original.machineInstructions, candidate.machineInstructions);

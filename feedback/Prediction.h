@@ -52,4 +52,8 @@ nlohmann::ordered_json toJson(const Prediction &prediction);
 /// cost.
 Verdict judgeDominance(const Prediction &original, const Prediction &candidate);
 
+/// The part of judgeDominance() that needs no resources: declined or undecided as there; accepted where the
+/// resources are to be seen.
+Verdict judgeCounts(const Prediction &original, const Prediction &candidate);
+
 } // namespace warpwright

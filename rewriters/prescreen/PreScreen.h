@@ -12,42 +12,41 @@
 
 namespace warpwright {
 
-/// A set of edits to one kernel after it went through the front end and ptxas again.
-struct Screened {
-  Verdict verdict;                 ///< accepted: the analyses below are of use
-  std::vector<FileAnalysis> files; ///< one an architecture, with the one kernel that was edited
-};
-
 /// The net's cheap part: the edits apply, the result parses on every architecture, the kernel is still there
 /// with its signature and annotation, what the edits claim shows in its facts, registers stay within a limit,
-/// ptxas takes it. Facts, counts and
-/// resources of the result come back with the verdict.
+/// ptxas takes it. Facts, counts and resources of the result come back with the verdict.
 ///
-/// nvcc runs from start() on, so that it works on one set of edits while another is analysed; a screening
-/// that goes before it was finished ends its nvcc.
+/// It goes in two steps, since nvcc costs more than all the rest: many a set is out by what was counted, and
+/// need not be compiled. A screening that goes before it was finished ends its nvcc.
 class Screening {
 public:
-  /// `requests` are the original's, one an architecture; `original`, which is borrowed, its kernel on the
-  /// first of them. The set is made as one. `maxRegisters` a thread, 0: any.
-  static Screening start(llvm::ArrayRef<FileRequest> requests, llvm::StringRef originalText,
-                         const KernelAnalysis &original, llvm::ArrayRef<const Candidate *> set,
-                         unsigned maxRegisters);
+  /// Makes the edits. `requests` are the original's, one an architecture; `original`, which is borrowed, its
+  /// kernel on the first of them. The set is made as one. `maxRegisters` a thread, 0: any.
+  Screening(llvm::ArrayRef<FileRequest> requests, llvm::StringRef originalText,
+            const KernelAnalysis &original, llvm::ArrayRef<const Candidate *> set, unsigned maxRegisters);
 
-  /// Once only. An error is a fault of the tool or of the machine (nvcc cannot be started), never of the
-  /// candidate.
-  llvm::Expected<Screened> finish();
+  /// All that needs no nvcc. Once only, and first. An error is a fault of the tool or of the machine, never
+  /// of the candidate.
+  llvm::Expected<Verdict> count();
+
+  /// What was counted, an architecture each; fewer where a verdict came before.
+  llvm::ArrayRef<FileAnalysis> files() const { return files_; }
+
+  /// Lets nvcc work on the result from here on. For a set that count() accepted.
+  void startResources();
+
+  /// Waits for nvcc. For a set on which it was started; once only.
+  Verdict finish();
 
 private:
-  Screening(const KernelAnalysis &original, std::vector<Claim> claims, unsigned maxRegisters)
-      : original_(&original), claims_(std::move(claims)), maxRegisters_(maxRegisters) {}
-  llvm::Expected<Verdict> analyse(const FileRequest &request, FileAnalysis file, Screened &screened);
+  llvm::Expected<Verdict> countOn(const FileRequest &request);
 
   const KernelAnalysis *original_;
-  std::vector<Claim> claims_;
   unsigned maxRegisters_;
+  std::vector<Claim> claims_;
   std::optional<Verdict> failed_; ///< the edits could not be made
   std::vector<FileRequest> requests_;
-  std::vector<FileAnalysis> started_; ///< the same order
+  std::vector<FileAnalysis> files_; ///< the same order, each with the one kernel that was edited
 };
 
 } // namespace warpwright
