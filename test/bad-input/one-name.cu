@@ -33,7 +33,7 @@
 // ARCHITECTURES-NEXT: ]
 #include <warpwright/annotate.h>
 namespace one {
-KERNEL_OPTIMIZE(grid(1), block(32), in(in[32]), out(out[32]), shape(n = 1), tolerance(exact))
+KERNEL_OPTIMIZE(grid(1), block(32), in(in[32]), out(out[32]), shape(n = 1), tolerance(exact), forbid(bound-launch, qualify-restrict))
 __global__ void column(const float *in, float *out, int n) {
   __shared__ float tile[32][32];
   tile[threadIdx.x][0] = in[threadIdx.x];
@@ -42,17 +42,17 @@ __global__ void column(const float *in, float *out, int n) {
 }
 } // namespace one
 namespace two {
-KERNEL_OPTIMIZE(grid(1), block(32), in(in[32]), out(out[32]), shape(n = 1), tolerance(exact))
+KERNEL_OPTIMIZE(grid(1), block(32), in(in[32]), out(out[32]), shape(n = 1), tolerance(exact), forbid(bound-launch, qualify-restrict))
 __global__ void column(const float *in, float *out, int n) {
   __shared__ float tile[33][33];
   tile[threadIdx.x][0] = in[threadIdx.x];
   __syncthreads();
   out[threadIdx.x] = tile[threadIdx.x][0] + n;
 }
-KERNEL_OPTIMIZE(grid(1), block(32), out(out[32]), shape(n = 1), tolerance(exact))
+KERNEL_OPTIMIZE(grid(1), block(32), out(out[32]), shape(n = 1), tolerance(exact), forbid(bound-launch, qualify-restrict))
 __global__ void column(float *out, int n) { out[threadIdx.x] = n; }
 } // namespace two
-KERNEL_OPTIMIZE(grid(1), block(32), in(in[32]), out(out[32]), shape(n = 1), tolerance(exact))
+KERNEL_OPTIMIZE(grid(1), block(32), in(in[32]), out(out[32]), shape(n = 1), tolerance(exact), forbid(bound-launch, qualify-restrict))
 static __global__ void hidden(const float *in, float *out, int n) {
 #ifdef SECOND
   __shared__ float tile[32][32];
