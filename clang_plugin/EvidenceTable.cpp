@@ -1,9 +1,12 @@
 #include "clang_plugin/Report.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/Path.h>
 #include <nlohmann/json.hpp>
+
+#include <array>
 
 namespace warpwright {
 namespace {
@@ -48,13 +51,68 @@ std::string lastVerdict(const Json &candidate) {
   return text(last, "verdict") + " at " + text(last, "stage") + (reason.empty() ? "" : ": " + reason);
 }
 
-void printFound(const Json &kernel, llvm::raw_ostream &stream) {
+/// Findings that say the same: of several variables on one line, of one variable on several lines.
+struct FoundGroup {
+  std::string id;
+  std::string before, after; ///< of the message, around the first name in it
+  std::vector<std::string> names;
+  std::vector<uint64_t> lines;
+
+  bool saysTheSame(const FoundGroup &other) const {
+    return id == other.id && before == other.before && after == other.after;
+  }
+  std::string text() const {
+    return id + (lines.size() > 1 ? ", lines " : ", line ") +
+           llvm::join(llvm::map_range(lines, [](uint64_t line) { return std::to_string(line); }), ", ") +
+           ": " + before + llvm::join(names, ", ") + after;
+  }
+};
+
+/// `shape`, which the kernel's heading names, is left out of the message.
+FoundGroup groupOf(const Json &finding, const std::string &shape) {
+  std::string message = text(finding, "message");
+  llvm::StringRef rest = message;
+  rest.consume_back(" (" + shape + ")");
+  size_t first = rest.find('\'');
+  size_t last = first == llvm::StringRef::npos ? first : rest.find('\'', first + 1);
+  FoundGroup group{text(finding, "id"), rest.str(), {}, {}, {number(finding.at("place"), "line")}};
+  if (last == llvm::StringRef::npos)
+    return group;
+  group.before = rest.take_front(first).str();
+  group.names.push_back(rest.slice(first, last + 1).str());
+  group.after = rest.drop_front(last + 1).str();
+  return group;
+}
+
+std::vector<FoundGroup> groupFindings(const Json &findings, const std::string &shape) {
+  std::vector<FoundGroup> byLine, groups;
+  for (const Json &finding : findings) {
+    FoundGroup next = groupOf(finding, shape);
+    auto same = llvm::find_if(byLine, [&](const FoundGroup &group) {
+      return group.saysTheSame(next) && group.lines == next.lines;
+    });
+    if (same == byLine.end())
+      byLine.push_back(std::move(next));
+    else if (!next.names.empty() && !llvm::is_contained(same->names, next.names.front()))
+      same->names.push_back(next.names.front());
+  }
+  for (FoundGroup &next : byLine) {
+    auto same = llvm::find_if(groups, [&](const FoundGroup &group) {
+      return group.saysTheSame(next) && group.names == next.names;
+    });
+    if (same == groups.end())
+      groups.push_back(std::move(next));
+    else
+      same->lines.push_back(next.lines.front());
+  }
+  return groups;
+}
+
+void printFound(const Json &kernel, const std::string &shape, llvm::raw_ostream &stream) {
   if (std::string note = text(kernel, "launch_note"); !note.empty())
     entry(stream, "launch", note);
-  for (const Json &finding : kernel.at("findings"))
-    entry(stream, "found",
-          text(finding, "id") + ", line " + std::to_string(number(finding.at("place"), "line")) + ": " +
-              text(finding, "message"));
+  for (const FoundGroup &group : groupFindings(kernel.at("findings"), shape))
+    entry(stream, "found", group.text());
 }
 
 void printChanged(const Json &kernel, llvm::raw_ostream &stream) {
@@ -68,11 +126,22 @@ void printChanged(const Json &kernel, llvm::raw_ostream &stream) {
 }
 
 void printDeclined(const Json &kernel, llvm::raw_ostream &stream) {
-  for (const Json &candidate : kernel.at("candidates"))
-    if (!candidate.at("chosen").get<bool>())
-      entry(stream, "declined",
-            text(candidate, "rewriter") + parameters(candidate) + " on '" + text(candidate, "subject") +
-                "', " + lastVerdict(candidate));
+  // Points of one parameter space that ended alike share a line.
+  std::vector<std::array<std::string, 3>> lines; // rewriter, parameters, the rest
+  for (const Json &candidate : kernel.at("candidates")) {
+    if (candidate.at("chosen").get<bool>())
+      continue;
+    std::string rest = " on '" + text(candidate, "subject") + "', " + lastVerdict(candidate);
+    auto same = llvm::find_if(lines, [&](const auto &line) {
+      return line[0] == text(candidate, "rewriter") && line[2] == rest && !line[1].empty();
+    });
+    if (same == lines.end())
+      lines.push_back({text(candidate, "rewriter"), parameters(candidate), rest});
+    else
+      (*same)[1] += "," + parameters(candidate);
+  }
+  for (const auto &[rewriter, points, rest] : lines)
+    entry(stream, "declined", rewriter + points + rest);
   for (const Json &decline : kernel.at("declined"))
     entry(stream, "declined", text(decline, "rewriter") + ": " + text(decline, "reason"));
 }
@@ -116,11 +185,13 @@ void printKernel(const Json &kernel, llvm::raw_ostream &stream) {
          << text(kernel, "name") << "  (" << llvm::sys::path::filename(text(place, "file")) << ':'
          << number(place, "line") << ')';
   const Json &before = kernel.at("before");
-  if (!before.empty() && !before.front().at("shapes").empty())
-    stream << "  " << text(before.front(), "architecture") << ", "
-           << text(before.front().at("shapes").front(), "shape");
+  std::string shape;
+  if (!before.empty() && !before.front().at("shapes").empty()) {
+    shape = text(before.front().at("shapes").front(), "shape");
+    stream << "  " << text(before.front(), "architecture") << ", " << shape;
+  }
   stream << '\n';
-  printFound(kernel, stream);
+  printFound(kernel, shape, stream);
   printChanged(kernel, stream);
   printDeclined(kernel, stream);
   printNumbers(kernel, stream);

@@ -5,6 +5,7 @@
 #include <llvm/Support/FormatVariadic.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <numeric>
 
 namespace warpwright {
@@ -36,15 +37,17 @@ ShapePrediction predictShape(const LaunchEvaluation &evaluation) {
 /// Collects what is better and the first thing that is worse.
 class Comparison {
 public:
-  void count(const std::string &name, uint64_t before, uint64_t after) {
+  /// Of a shape; `shape` is empty for the main one, whose numbers stand for those of the others.
+  void count(const std::string &name, uint64_t before, uint64_t after, const std::string &shape = {}) {
     if (after == before)
       return;
-    note(after < before, llvm::formatv("{0} {1} -> {2}", name, before, after).str());
+    std::string where = shape.empty() ? "" : " (" + shape + ")";
+    note(after < before, name, llvm::formatv("{0}{1} {2} -> {3}", name, where, before, after).str());
   }
   void occupancy(double before, double after) {
     if (after == before)
       return;
-    note(after > before, llvm::formatv("occupancy {0:P0} -> {1:P0}", before, after).str());
+    note(after > before, "occupancy", llvm::formatv("occupancy {0:P0} -> {1:P0}", before, after).str());
   }
 
   bool changed() const { return !better_.empty() || !worse_.empty(); }
@@ -55,30 +58,50 @@ public:
       return {Verdict::Kind::Declined, stage, "worse: " + worse_};
     if (better_.empty())
       return {Verdict::Kind::Declined, stage, "nothing that was counted is better"};
-    return {Verdict::Kind::Accepted, stage, better_};
+    std::string reason;
+    for (const Better &better : better_) {
+      reason += (reason.empty() ? "" : ", ") + better.text;
+      if (better.others != 0)
+        reason += " (fewer on " + std::to_string(better.others) + " other shape" +
+                  (better.others > 1 ? "s" : "") + ", too)";
+    }
+    return {Verdict::Kind::Accepted, stage, reason};
   }
 
 private:
-  void note(bool better, const std::string &text) {
-    if (better)
-      better_ += (better_.empty() ? "" : ", ") + text;
-    else if (worse_.empty())
-      worse_ = text;
+  struct Better {
+    std::string name;
+    std::string text;    ///< of the first shape on which it is
+    unsigned others = 0; ///< shapes on which it is as well
+  };
+
+  void note(bool better, const std::string &name, const std::string &text) {
+    if (!better) {
+      if (worse_.empty())
+        worse_ = text;
+      return;
+    }
+    auto known =
+        std::find_if(better_.begin(), better_.end(), [&](const Better &other) { return other.name == name; });
+    if (known == better_.end())
+      better_.push_back({name, text});
+    else
+      ++known->others;
   }
 
-  std::string better_;
+  std::vector<Better> better_;
   std::string worse_;
 };
 
 void compareShapes(Comparison &comparison, const ShapePrediction &before, const ShapePrediction &after,
                    bool main) {
-  std::string where = main ? "" : " (" + before.shape + ")";
-  comparison.count("global requests" + where, before.globalRequests, after.globalRequests);
-  comparison.count("sectors" + where, before.globalSectors, after.globalSectors);
-  comparison.count("shared wavefronts" + where, before.sharedWavefronts, after.sharedWavefronts);
-  comparison.count("double-precision instructions" + where, before.doubleInstructions,
-                   after.doubleInstructions);
-  comparison.count("instructions" + where, before.warpInstructions, after.warpInstructions);
+  std::string where = main ? "" : before.shape;
+  comparison.count("global requests", before.globalRequests, after.globalRequests, where);
+  comparison.count("sectors", before.globalSectors, after.globalSectors, where);
+  comparison.count("shared wavefronts", before.sharedWavefronts, after.sharedWavefronts, where);
+  comparison.count("double-precision instructions", before.doubleInstructions, after.doubleInstructions,
+                   where);
+  comparison.count("instructions", before.warpInstructions, after.warpInstructions, where);
 }
 
 Comparison compareCounts(const Prediction &before, const Prediction &after) {
