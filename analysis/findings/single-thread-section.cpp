@@ -4,6 +4,10 @@
 
 #include "analysis/findings/MainLaunch.h"
 
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
 namespace warpwright {
 namespace {
 
@@ -14,14 +18,28 @@ constexpr double leastWork = 33;
 constexpr double globalLoad =
     4; ///< what a load of global memory counts, several in flight taken into account
 
+/// The kernel looks at its thread's place along the axis, or calls what might.
+bool mayReadThreadIndex(const llvm::Function &kernel, unsigned axis) {
+  return llvm::any_of(llvm::instructions(kernel), [&](const llvm::Instruction &instruction) {
+    const auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee)
+      return call && !call->isInlineAsm();
+    if (!callee->isIntrinsic())
+      return !callee->isDeclaration();
+    return callee->getIntrinsicID() == (axis == 1 ? llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y
+                                                  : llvm::Intrinsic::nvvm_read_ptx_sreg_tid_z);
+  });
+}
+
 /// One thread of the block for certain: every axis along which the block may extend is fixed.
 bool runsInOneThread(const KernelAnalysis &analysis, const SingleThreadSection &section,
                      const LaunchEvaluation &launch) {
   const uint64_t extents[3] = {launch.launch.block.x, launch.launch.block.y, launch.launch.block.z};
   for (unsigned axis = 0; axis < 3; ++axis) {
     bool extends = extents[axis] > 1;
-    if (launch.assumed && axis > 0 && analysis.facts.symbols)
-      extends |= analysis.facts.symbols->find(SymbolKind::ThreadIndex, axis) != nullptr;
+    if (launch.assumed && axis > 0)
+      extends |= mayReadThreadIndex(*analysis.kernel.function, axis);
     if (extends && !section.fixedAxes[axis])
       return false;
   }

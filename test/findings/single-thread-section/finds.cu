@@ -34,3 +34,19 @@ __global__ void two_axes(const float *x, float *y, int n) {
   __syncthreads();
   y[blockIdx.x * 256 + threadIdx.y * 16 + threadIdx.x] = best;
 }
+
+// Nothing says how it is launched, but it looks at one axis of its block only: a scan by one thread.
+__global__ __launch_bounds__(256) void scan(const float *x, int *y) {
+  __shared__ int positive[256], before[257];
+  positive[threadIdx.x] = x[blockIdx.x * 256 + threadIdx.x] > 0.0f;
+  __syncthreads();
+  // CHECK: :[[@LINE+1]]:{{[0-9]+}}: warning: one thread does 256 loads while 255 others of its block wait at a barrier (supposed launch) [warpwright-single-thread-section]
+  if (threadIdx.x == 0) {
+    before[0] = 0;
+    // CHECK: :[[@LINE+1]]:{{[0-9]+}}: note: the loop that it runs alone
+    for (int i = 1; i <= 256; ++i)
+      before[i] = before[i - 1] + positive[i - 1];
+  }
+  __syncthreads();
+  y[blockIdx.x * 256 + threadIdx.x] = before[threadIdx.x];
+}

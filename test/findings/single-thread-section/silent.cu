@@ -66,3 +66,15 @@ __global__ void nobody_waits(const float *x, float *y, int n) {
     y[blockIdx.x] = sum;
   }
 }
+
+// The same without an annotation: the block may well have rows.
+__global__ void one_row_of_some(const float *x, float *y, int n) {
+  __shared__ float sums[32][33];
+  sums[threadIdx.y][threadIdx.x] = x[(blockIdx.x * blockDim.y + threadIdx.y) * 32 + threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x == 0)
+    for (int r = 1; r < 32; ++r)
+      sums[threadIdx.y][0] += sums[threadIdx.y][r] * sums[threadIdx.y][32 - r];
+  __syncthreads();
+  y[(blockIdx.x * blockDim.y + threadIdx.y) * 32 + threadIdx.x] = sums[threadIdx.y][0];
+}
