@@ -16,6 +16,8 @@ constexpr const char *id = "divergent-branch";
 constexpr unsigned predicatedInstructions = 4;
 /// Sides that both cost this much are worth a word even where data decides and nothing can be counted.
 constexpr unsigned heavyInstructions = 8;
+/// What one lane does for its warp, a result handed on, is short and has no other lane to give it to.
+constexpr unsigned handedOnInstructions = 16;
 constexpr double leastDivergence = 0.1; ///< of the branch's executions
 constexpr double leastShare = 0.05;     ///< of all instructions of the launch
 
@@ -31,6 +33,14 @@ double avoidable(uint64_t warps, uint64_t lanes, unsigned instructions, const La
   double lanesAVisit = double(lanes) / (double(launch.grid.count()) * visits);
   double needed = std::ceil(lanesAVisit / Architecture::warpSize) * double(launch.grid.count()) * visits;
   return std::max(0.0, double(warps) - needed) * instructions;
+}
+
+/// One lane of each warp takes a short side, and the others have none.
+bool handsOn(const DivergentBranch &branch, const simt::BranchTally &tally) {
+  bool taken = branch.instructionsTaken != 0;
+  return std::min(branch.instructionsTaken, branch.instructionsNotTaken) == 0 &&
+         std::max(branch.instructionsTaken, branch.instructionsNotTaken) <= handedOnInstructions &&
+         (taken ? tally.takenLanes <= tally.takenWarps : tally.notTakenLanes <= tally.notTakenWarps);
 }
 
 std::string sidesText(const DivergentBranch &branch, const simt::BranchTally &tally) {
@@ -98,7 +108,7 @@ std::vector<Finding> findDivergentBranches(const KernelAnalysis &analysis) {
     std::optional<Finding> finding;
     if (branch.dataDependent || tally.onData != 0)
       finding = describeOnData(branch);
-    else if (tally.diverged != 0)
+    else if (tally.diverged != 0 && !handsOn(branch, tally))
       finding = describeCounted(branch, tally, *launch);
     if (!finding)
       continue;
