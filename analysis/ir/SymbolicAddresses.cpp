@@ -195,7 +195,9 @@ SymbolicAddress SymbolicValues::pointerPhi(const llvm::PHINode *phi, const llvm:
     if (stripped == phi || llvm::isa<llvm::UndefValue>(stripped))
       continue;
     SymbolicAddress next = address(incoming, user);
-    same &= next.object.known() && (!first || next.object.value() == first->object.value());
+    same = next.object.known() && (!first || next.object.value() == first->object.value());
+    if (!same)
+      break;
     if (!first)
       first = std::move(next);
   }

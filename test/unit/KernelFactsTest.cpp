@@ -163,6 +163,24 @@ define ptx_kernel void @k(ptr %a, i32 %n) {
   EXPECT_EQ(kernel.divisions[0].divisorText, "n");
 }
 
+TEST_F(KernelFactsTest, APointerThatMayBeAnythingByOnePathIsUnknown) {
+  // *(d ? a : c ? a : b) = 1
+  KernelFacts kernel = facts(R"(
+define ptx_kernel void @k(ptr %a, ptr %b, i1 %c, i1 %d) {
+entry:
+  %either = select i1 %c, ptr %a, ptr %b
+  br i1 %d, label %then, label %end
+then:
+  br label %end
+end:
+  %p = phi ptr [ %either, %entry ], [ %a, %then ]
+  store i32 1, ptr %p, align 4
+  ret void
+})");
+  ASSERT_EQ(kernel.accesses.size(), 1u);
+  EXPECT_FALSE(kernel.accesses[0].object.known());
+}
+
 TEST_F(KernelFactsTest, ReadsInlinePtxAsTheAccessesItMakes) {
   KernelFacts kernel = facts(R"(
 @buffer = external addrspace(3) global [0 x float], align 16
