@@ -89,6 +89,8 @@ private:
       count(file);
       return;
     }
+    if (file.kernels.empty())
+      llvm::errs() << name << ": remark: it defines no kernel\n";
     FileRecord record;
     record.file = name;
     for (KernelAnalysis &kernel : file.kernels) {

@@ -27,7 +27,8 @@ CLI::Option *addOption(CLI::App &verb, const char *flag, bool &value, const char
 }
 
 template <typename T>
-CLI::Option *addOption(CLI::App &verb, const char *flag, T &value, const char *placeholder, const char *help) {
+CLI::Option *addOption(CLI::App &verb, const char *flag, T &value, const char *placeholder,
+                       const char *help) {
   return verb.add_option(flag, value, help)->type_name(placeholder);
 }
 
@@ -44,8 +45,8 @@ void addVerb(CLI::App &app, const Verb &verb, Options &options) {
 #define WARPWRIGHT_OPTION(verbs, flag, Type, member, placeholder, help)                                      \
   if (takes(verbs, verb.name))                                                                               \
     addOption(*sub, flag, options.member, placeholder, help);
-#define WARPWRIGHT_HIDDEN_OPTION(verbs, flag, Type, member, placeholder, help)                                         \
-  if (takes(verbs, verb.name))                                                                                         \
+#define WARPWRIGHT_HIDDEN_OPTION(verbs, flag, Type, member, placeholder, help)                               \
+  if (takes(verbs, verb.name))                                                                               \
     addOption(*sub, flag, options.member, placeholder, help)->group("");
 #include "clang_plugin/Options.def"
 }
@@ -89,6 +90,10 @@ int runCommandLine(int argc, char **argv) {
     bool isHelp = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
     app.exit(error);
     return static_cast<int>(isHelp ? ExitCode::Clean : ExitCode::BadUsage);
+  }
+  if (!options.format.empty() && options.format != "text" && options.format != "json") {
+    std::cerr << "warpwright: error: there is no format '" << options.format << "', only text and json\n";
+    return static_cast<int>(ExitCode::BadUsage);
   }
   for (const Verb &verb : table)
     if (app.got_subcommand(verb.name))

@@ -65,6 +65,8 @@ ExitCode runReport(const Options &options) {
     llvm::errs() << "warpwright: error: " << llvm::toString(std::move(error)) << '\n';
     return ExitCode::BadUsage;
   };
+  if (options.operands.empty())
+    return fail(llvm::createStringError("report needs a build folder or evidence files"));
   llvm::Expected<std::vector<std::string>> files = findEvidence(options.operands);
   if (!files)
     return fail(files.takeError());
