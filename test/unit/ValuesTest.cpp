@@ -135,7 +135,7 @@ TEST(ComparisonTest, ErrorIsTakenAgainstTheBuffersMagnitude) {
   candidate[5] = 0.001f;
   ErrorSummary errors = compare(reference, candidate, within(2e-3));
   EXPECT_EQ(errors.bad, 0u);
-  EXPECT_NEAR(errors.maximum, 1e-3, 1e-5);
+  EXPECT_NEAR(errors.errors.largest(), 1e-3, 1e-5);
   EXPECT_EQ(compare(reference, candidate, within(5e-4)).firstBad, 5u);
 }
 
@@ -170,8 +170,8 @@ TEST(ComparisonTest, PercentileIgnoresTheRarestHundredth) {
   std::vector<float> reference(1000, 1), candidate(1000, 1.001f);
   candidate[3] = 2;
   ErrorSummary errors = compare(reference, candidate, within(10));
-  EXPECT_NEAR(errors.maximum, 1, 1e-6);
-  EXPECT_NEAR(errors.percentile99, 1e-3, 1e-3 / 16);
+  EXPECT_NEAR(errors.errors.largest(), 1, 1e-6);
+  EXPECT_NEAR(errors.errors.percentile99(), 1e-3, 1e-3 / 16);
 }
 
 TEST(ComparisonTest, PartsMergeIntoTheWhole) {
@@ -186,7 +186,7 @@ TEST(ComparisonTest, PartsMergeIntoTheWhole) {
   first.merge(second);
   EXPECT_EQ(first.summary().firstBad, whole.firstBad);
   EXPECT_EQ(first.summary().bad, 2u);
-  EXPECT_DOUBLE_EQ(first.summary().mean, whole.mean);
+  EXPECT_DOUBLE_EQ(first.summary().errors.mean(), whole.errors.mean());
 }
 
 TEST(ComparisonTest, NothingComparedIsNotEqual) {

@@ -1,7 +1,6 @@
 #include "feedback/evaluators/values/Comparison.h"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <cmath>
 #include <cstdio>
@@ -9,28 +8,6 @@
 
 namespace warpwright::values {
 namespace {
-
-// Magnitudes of 2^-80 .. 2^20, sixteen bins an octave; smaller and larger ones fall into the outermost.
-constexpr int lowestExponent = -80;
-constexpr int octaves = 100;
-constexpr int binsPerOctave = 16;
-
-size_t binOf(double magnitude) {
-  if (magnitude == 0)
-    return 0;
-  // The exponent and the upper four bits of the mantissa, as one number, count sixteenths of octaves.
-  auto position = static_cast<int64_t>(std::bit_cast<uint64_t>(magnitude) >> 48);
-  int64_t first = static_cast<int64_t>(1023 + lowestExponent) * binsPerOctave;
-  return 1 + static_cast<size_t>(std::clamp<int64_t>(position - first, 0, octaves * binsPerOctave - 1));
-}
-
-double upperEdge(size_t bin) {
-  if (bin == 0)
-    return 0;
-  auto octave = static_cast<int>((bin - 1) / binsPerOctave);
-  auto part = static_cast<double>((bin - 1) % binsPerOctave + 1);
-  return std::ldexp(1 + part / binsPerOctave, lowestExponent + octave);
-}
 
 std::string number(double value) {
   char text[32];
@@ -53,8 +30,7 @@ double rootMeanSquare(ElementType type, const void *buffer, uint64_t count) {
   return finite ? std::sqrt(sum / static_cast<double>(finite)) : 0;
 }
 
-ErrorAccumulator::ErrorAccumulator(const Tolerance &tolerance)
-    : tolerance_(tolerance), bins_(1 + octaves * binsPerOctave) {}
+ErrorAccumulator::ErrorAccumulator(const Tolerance &tolerance) : tolerance_(tolerance) {}
 
 void ErrorAccumulator::noteBad(uint64_t index, double reference, double candidate) {
   ++counts_.bad;
@@ -87,14 +63,7 @@ void ErrorAccumulator::addElement(ElementType type, const void *reference, const
   }
   double scale = std::max(std::fabs(expected), scaleFloor);
   double difference = found - expected;
-  double error = sameBits || difference == 0 ? 0
-                 : scale == 0                ? std::copysign(1.0, difference)
-                                             : difference / scale;
-  ++finite_;
-  sum_ += error;
-  sumOfSquares_ += error * error;
-  counts_.maximum = std::max(counts_.maximum, std::fabs(error));
-  ++bins_[binOf(std::fabs(error))];
+  counts_.errors.add(expected, found, scale);
   bool passes = tolerance_.exact ? sameBits
                                  : std::fabs(difference) <= tolerance_.absolute + tolerance_.relative * scale;
   if (!passes)
@@ -112,8 +81,7 @@ void ErrorAccumulator::add(ElementType type, const void *reference, const void *
     const char *found = static_cast<const char *>(candidate) + begin * size;
     // Equal chunks are counted as if all their elements were finite: it only dilutes the mean.
     if (std::memcmp(expected, found, length * size) == 0) {
-      finite_ += length;
-      bins_[0] += length;
+      counts_.errors.addEqual(length);
       continue;
     }
     for (uint64_t offset = 0; offset < length; ++offset)
@@ -127,36 +95,12 @@ void ErrorAccumulator::merge(const ErrorAccumulator &other) {
   counts_.bad += other.counts_.bad;
   counts_.notANumber += other.counts_.notANumber;
   counts_.infinite += other.counts_.infinite;
-  counts_.maximum = std::max(counts_.maximum, other.counts_.maximum);
+  counts_.errors.append(other.counts_.errors);
   if (!counts_.firstBad && other.counts_.firstBad) {
     counts_.firstBad = other.counts_.firstBad;
     counts_.referenceAtFirstBad = other.counts_.referenceAtFirstBad;
     counts_.candidateAtFirstBad = other.counts_.candidateAtFirstBad;
   }
-  finite_ += other.finite_;
-  sum_ += other.sum_;
-  sumOfSquares_ += other.sumOfSquares_;
-  for (size_t bin = 0; bin < bins_.size(); ++bin)
-    bins_[bin] += other.bins_[bin];
-}
-
-ErrorSummary ErrorAccumulator::summary() const {
-  ErrorSummary summary = counts_;
-  if (finite_ == 0)
-    return summary;
-  auto count = static_cast<double>(finite_);
-  summary.mean = sum_ / count;
-  summary.deviation = std::sqrt(std::max(0.0, sumOfSquares_ / count - summary.mean * summary.mean));
-  auto rank = static_cast<uint64_t>(std::ceil(0.99 * count));
-  uint64_t seen = 0;
-  for (size_t bin = 0; bin < bins_.size(); ++bin) {
-    seen += bins_[bin];
-    if (seen < rank)
-      continue;
-    summary.percentile99 = std::min(upperEdge(bin), summary.maximum);
-    break;
-  }
-  return summary;
 }
 
 std::optional<std::string> judge(const ErrorSummary &errors, const Tolerance &tolerance) {
@@ -174,14 +118,12 @@ std::optional<std::string> judge(const ErrorSummary &errors, const Tolerance &to
     return std::to_string(errors.bad) + " of " + std::to_string(errors.count) + " elements are " +
            (tolerance.exact
                 ? "not bit-exact"
-                : "beyond the tolerance, the largest relative error is " + number(errors.maximum)) +
+                : "beyond the tolerance, the largest relative error is " + number(errors.errors.largest())) +
            place;
-  if (tolerance.exact || tolerance.bias == 0 || errors.count < biasElements)
+  if (tolerance.exact || tolerance.bias == 0 || !errors.errors.isBiased(tolerance.bias))
     return std::nullopt;
-  double standardError = errors.deviation / std::sqrt(static_cast<double>(errors.count));
-  if (std::fabs(errors.mean) - 3 * standardError <= tolerance.bias)
-    return std::nullopt;
-  return "the mean relative error " + number(errors.mean) + " is beyond the bias " + number(tolerance.bias);
+  return "the mean relative error " + number(errors.errors.bias()) + " is beyond the bias " +
+         number(tolerance.bias);
 }
 
 } // namespace warpwright::values

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "feedback/evaluators/values/ElementType.h"
+#include "feedback/evaluators/values/ErrorDistribution.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace warpwright::values {
 
@@ -19,8 +19,7 @@ struct Tolerance {
   double bias = 0; ///< of the mean relative error; 0 leaves it unjudged
 };
 
-/// The distribution of (candidate - reference) / scale over the finite elements; 1 or -1 where the scale is
-/// 0.
+/// What a comparison came to.
 struct ErrorSummary {
   uint64_t count = 0;      ///< elements compared
   uint64_t different = 0;  ///< elements of which some bit differs, NaN beside NaN aside
@@ -30,10 +29,7 @@ struct ErrorSummary {
   std::optional<uint64_t> firstBad;
   double referenceAtFirstBad = 0;
   double candidateAtFirstBad = 0;
-  double maximum = 0;      ///< of the magnitude
-  double percentile99 = 0; ///< of the magnitude: the upper edge of its bin, at most 1/16 above it
-  double mean = 0;         ///< signed: the bias
-  double deviation = 0;    ///< standard deviation
+  ErrorDistribution errors; ///< of the finite elements
 };
 
 /// The root mean square of the finite elements; 0 for none.
@@ -50,7 +46,7 @@ public:
            double scaleFloor);
   /// Adds what another has collected under the same tolerance, as if it had come after.
   void merge(const ErrorAccumulator &other);
-  ErrorSummary summary() const;
+  const ErrorSummary &summary() const { return counts_; }
 
 private:
   void addElement(ElementType type, const void *reference, const void *candidate, uint64_t offset,
@@ -58,17 +54,11 @@ private:
   void noteBad(uint64_t index, double reference, double candidate);
 
   Tolerance tolerance_;
-  ErrorSummary counts_; ///< the statistics are made from what follows
-  uint64_t finite_ = 0;
-  double sum_ = 0;
-  double sumOfSquares_ = 0;
-  std::vector<uint64_t> bins_; ///< of the magnitude; the first holds zeros
+  ErrorSummary counts_;
 };
 
 /// Why results are not acceptable, in words for a report, or nothing. An empty comparison is never
-/// acceptable. The bias counts only where at least `biasElements` elements were compared, and only what is
-/// beyond three standard errors of it.
-inline constexpr uint64_t biasElements = 64;
+/// acceptable. A bias of 0 leaves it unjudged.
 std::optional<std::string> judge(const ErrorSummary &errors, const Tolerance &tolerance);
 
 } // namespace warpwright::values
