@@ -8,6 +8,7 @@
 
 using namespace warpwright;
 using namespace warpwright::vdevice;
+using warpwright::values::ErrorDistribution;
 
 namespace {
 
@@ -85,8 +86,21 @@ TEST(CompareBuffers, HoldsAgainstAReferenceOfHigherPrecision) {
   // The candidate is nearer to the truth than the original.
   EXPECT_EQ(compare({1.0f}, {1.01f}, Loose, {1.01}).difference, Difference::None);
   EXPECT_EQ(compare({1.01f}, {1.0f}, Loose, {1.01}).difference, Difference::Error);
+  // It is as far from the truth as the original, on the other side; farther is wrong.
+  EXPECT_EQ(compare({1.0f}, {1.02f}, Loose, {1.0101}).difference, Difference::None);
+  EXPECT_EQ(compare({1.0f}, {1.03f}, Loose, {1.01}).difference, Difference::Error);
+  // It is within the tolerance of the original: nobody need be better.
+  EXPECT_EQ(compare({1.0f}, {0.9995f}, Loose, {1.01}).difference, Difference::None);
+  // A reference that went astray is none.
+  EXPECT_EQ(compare({1.0f}, {1.01f}, Loose, {NaN}).difference, Difference::Error);
   // What equals the original bit by bit is right, however inaccurate the original is.
   EXPECT_EQ(compare({1.0f}, {1.0f}, Loose, {1.01}).difference, Difference::None);
+}
+
+TEST(CompareBuffers, TellsTheOriginalsOwnErrors) {
+  BufferComparison comparison = compare({1.0f, 2.0f}, {1.01f, 2.0f}, Loose, {1.01, 2.0});
+  EXPECT_LT(comparison.errors.largest(), 1e-6);
+  EXPECT_NEAR(comparison.originalErrors.largest(), 0.01 / std::sqrt(2.5), 1e-4);
 }
 
 ErrorDistribution scaled(double factor, bool centred) {

@@ -4,6 +4,8 @@
 #include "feedback/evaluators/virtual/lowering/Compile.h"
 #include "feedback/evaluators/virtual/lowering/DeviceLibrary.h"
 
+#include <mutex>
+
 namespace warpwright::vdevice {
 
 class DeviceProgram::Implementation {
@@ -18,6 +20,7 @@ public:
   std::string library;
   std::unique_ptr<llvm::TargetMachine> host;
   ModuleIndex index;
+  std::mutex mutex; ///< of what follows
   std::map<std::pair<std::string, Lowering>, CompiledKernel> compiled;
 };
 
@@ -60,6 +63,7 @@ const DeviceKernel *DeviceProgram::findKernel(llvm::StringRef symbol) const {
 llvm::Expected<const CompiledKernel *> ProgramAccess::compiled(DeviceProgram &program, llvm::StringRef symbol,
                                                                Lowering lowering) {
   DeviceProgram::Implementation &implementation = *program.implementation_;
+  std::scoped_lock lock(implementation.mutex);
   auto key = std::make_pair(symbol.str(), lowering);
   auto found = implementation.compiled.find(key);
   if (found != implementation.compiled.end())

@@ -26,6 +26,7 @@ struct ConvergenceMarks;
 enum class Lowering {
   Plain,   ///< no hooks
   Watched, ///< a Monitor is called before every access and at every synchronisation
+  Shadowed ///< the same, and every floating value has a double beside it
 };
 
 /// A memory instruction of the module, or one of several accesses of an inline PTX text.

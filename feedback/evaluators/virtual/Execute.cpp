@@ -91,7 +91,10 @@ llvm::Expected<LaunchOutcome> execute(DeviceProgram &program, const DeviceKernel
                                       const LaunchRequest &request) {
   if (llvm::Error error = check(kernel, request))
     return std::move(error);
-  Lowering lowering = request.monitors.empty() ? Lowering::Plain : Lowering::Watched;
+  assert((!request.shadow || request.monitors.size() == 1) && "numbers are shadowed by one worker");
+  Lowering lowering = request.shadow               ? Lowering::Shadowed
+                      : request.monitors.empty() ? Lowering::Plain
+                                                 : Lowering::Watched;
   llvm::Expected<const CompiledKernel *> code = ProgramAccess::compiled(program, kernel.symbol, lowering);
   if (!code)
     return code.takeError();

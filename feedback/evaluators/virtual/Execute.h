@@ -10,24 +10,31 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace warpwright::vdevice {
 
 class DeviceMemory;
+class ShadowMemory;
 
 struct LaunchRequest {
   /// Grid, block, dynamic shared memory, and the scalars by parameter name.
   Launch launch;
   /// Addresses in `memory` by parameter name, or "parameter.member".
   std::map<std::string, uint64_t> pointers;
+  /// The block of parameters, laid out as DeviceKernel::parameters says, for whoever has it; what goes by
+  /// name is then not read.
+  std::optional<std::vector<uint8_t>> parameters;
   /// The buffers, and the program's variables.
   DeviceMemory *memory = nullptr;
   /// One a worker, whose number they are; none: the plain lowering.
   std::vector<Monitor *> monitors;
   /// Threads of the host that run blocks; 0: as many as it has cores. Of no meaning with monitors.
   unsigned workers = 0;
+  /// Keeps what numbers in memory would be in double precision; with one monitor alone. Null: nobody asks.
+  ShadowMemory *shadow = nullptr;
   /// 0: blocks and warps start in ascending order. Others: in an order drawn from this seed.
   uint64_t orderSeed = 0;
   /// Iterations of loops whose end is not in sight that one thread may make.

@@ -101,7 +101,11 @@ private:
 
 llvm::Expected<std::vector<uint8_t>> bindParameters(const DeviceKernel &kernel,
                                                     const LaunchRequest &request) {
-  return Binder(kernel, request).run();
+  if (!request.parameters)
+    return Binder(kernel, request).run();
+  assert(request.parameters->size() == kernel.parameterBytes &&
+         "a block laid out as the kernel's parameters");
+  return *request.parameters;
 }
 
 } // namespace warpwright::vdevice

@@ -98,6 +98,7 @@ void BlockRunner::prepareThreads() {
     context.variables = launch_.variables.data();
     context.monitor = monitor_;
     context.runner = this;
+    context.shadow = launch_.request.shadow;
   }
   for (uint32_t i = 0; i < warps; ++i)
     warpOrder_.push_back(i);
@@ -357,6 +358,13 @@ bool BlockRunner::isLocal(const ThreadContext &thread, const uint8_t *address) c
 ThreadPosition BlockRunner::positionOf(uint32_t thread) const {
   return {delinearise(block_, launch_.request.launch.grid),
           delinearise(thread, launch_.request.launch.block)};
+}
+
+std::string BlockRunner::textOf(uint32_t place) const {
+  const Place &known = placeOf(place);
+  if (!known.known())
+    return "";
+  return known.file + ":" + std::to_string(known.line) + ":" + std::to_string(known.column) + ": ";
 }
 
 const Place &BlockRunner::placeOf(uint32_t place) const {

@@ -38,6 +38,8 @@ public:
   /// Reports the fault and gives the block up, and with it the launch.
   [[noreturn]] void fail(ThreadContext &thread, FaultKind kind, uint32_t place, std::string deed);
   void print(const std::string &text);
+  /// "a.cu:3:5: ", or nothing where the place is not known.
+  std::string textOf(uint32_t place) const;
   bool isShared(const uint8_t *address) const;
   bool isLocal(const ThreadContext &thread, const uint8_t *address) const;
 
@@ -99,6 +101,7 @@ private:
   void completeIfAllCame(uint32_t warp, uint32_t mask, CollectiveKind kind);
   void perform(uint32_t warp, uint32_t lanes, uint32_t mask, CollectiveKind kind);
   uint64_t shuffled(uint32_t warp, uint32_t lane, uint32_t lanes, CollectiveKind kind);
+  void passShadow(uint32_t warp, uint32_t lane, std::optional<uint32_t> source);
   void setRunnable(uint32_t thread);
 
   ThreadPosition positionOf(uint32_t thread) const;

@@ -1,6 +1,7 @@
 // Where threads of a block meet: barriers, warp collectives, and what is said when they do not.
 
 #include "feedback/evaluators/virtual/execution/BlockRunner.h"
+#include "feedback/evaluators/virtual/execution/ShadowMemory.h"
 
 #include <bit>
 
@@ -256,9 +257,20 @@ uint64_t BlockRunner::shuffled(uint32_t index, uint32_t lane, uint32_t lanes, Co
     report(FaultKind::WrongWarpMask, Severity::Error, index * warpSize + lane, thread.place,
            "shuffles a value from lane " + std::to_string(source) +
                (exists ? ", which does not take part" : ", which the block does not have"));
+    passShadow(index, lane, std::nullopt);
     return inRange ? flagBit : 0;
   }
+  passShadow(index, lane, source);
   return (laneOf(index, source).value & 0xffffffffu) | (inRange ? flagBit : 0);
+}
+
+void BlockRunner::passShadow(uint32_t warp, uint32_t lane, std::optional<uint32_t> source) {
+  if (!launch_.request.shadow)
+    return;
+  ThreadContext &to = contexts_[warp * warpSize + lane];
+  for (unsigned i = 0; i < shadowSlots; ++i)
+    to.shadowGot[i] = source ? contexts_[warp * warpSize + *source].shadowSent[i]
+                             : std::bit_cast<double>(ShadowMemory::unknownBits);
 }
 
 /// No thread of the block can go on: says of one who waits where, and of another that keeps it waiting.

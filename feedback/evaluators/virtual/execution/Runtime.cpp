@@ -192,6 +192,7 @@ std::vector<RuntimeFunction> runtimeFunctions() {
   };
   addRuntimeArithmetic(functions);
   addShortFloats(functions);
+  addShadowRuntime(functions);
   return functions;
 }
 

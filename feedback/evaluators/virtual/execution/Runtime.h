@@ -19,4 +19,7 @@ std::vector<RuntimeFunction> runtimeFunctions();
 void addRuntimeArithmetic(std::vector<RuntimeFunction> &functions);
 void addShortFloats(std::vector<RuntimeFunction> &functions);
 
+/// The part that keeps doubles beside the numbers in memory.
+void addShadowRuntime(std::vector<RuntimeFunction> &functions);
+
 } // namespace warpwright::vdevice

@@ -97,6 +97,11 @@ uint32_t findSetBit(uint32_t mask, uint32_t base, int32_t offset) {
   return ~uint32_t(0);
 }
 
+/// Denormal numbers become zeros of their sign.
+float flush(float value) {
+  return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value;
+}
+
 template <typename Result, typename... Parameters> void *addressOf(Result (*function)(Parameters...)) {
   return reinterpret_cast<void *>(function);
 }
@@ -138,6 +143,7 @@ void addRuntimeArithmetic(std::vector<RuntimeFunction> &functions) {
   functions.push_back({"warpwright.sin.f32", addressOf<float, float>(static_cast<Unary>(std::sin))});
   functions.push_back({"warpwright.cos.f32", addressOf<float, float>(static_cast<Unary>(std::cos))});
   functions.push_back({"warpwright.tanh.f32", addressOf<float, float>(static_cast<Unary>(std::tanh))});
+  functions.push_back({"warpwright.flush.f32", addressOf(flush)});
   functions.push_back({"warpwright.fns", addressOf(findSetBit)});
   functions.push_back({"warpwright.prmt", addressOf(permute)});
 }

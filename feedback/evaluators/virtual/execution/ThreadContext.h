@@ -7,6 +7,10 @@ namespace warpwright::vdevice {
 
 class BlockRunner;
 class Monitor;
+class ShadowMemory;
+
+/// Shadows of one collective: of the halves of a word, or of the word.
+inline constexpr unsigned shadowSlots = 2;
 
 /// What the code of a kernel knows of the thread that it runs as. Lowered code reads the members by their
 /// offsets, so a member is only ever added here and in what reads it.
@@ -31,6 +35,9 @@ struct ThreadContext {
   uint64_t stepsLeft = 0;
   Monitor *monitor = nullptr;
   BlockRunner *runner = nullptr;
+  ShadowMemory *shadow = nullptr;       ///< null: code has no shadow
+  double shadowSent[shadowSlots] = {};  ///< of the value that the thread gives to a shuffle
+  double shadowGot[shadowSlots] = {};   ///< of the one that it gets
 };
 
 /// Bytes of shared memory before the user's that belong to the system, as on devices from sm_90 on. Offsets

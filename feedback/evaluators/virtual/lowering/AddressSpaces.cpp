@@ -191,7 +191,7 @@ private:
           state_.notCovered("alloca of a size that is not constant");
       }
     }
-    if (state_.lowering == Lowering::Plain)
+    if (!state_.isWatched())
       return;
     for (llvm::Function *function : state_.functions)
       moveLocalsOf(*function);

@@ -39,7 +39,7 @@ void adoptFunction(LoweringState &state, const llvm::Function &original, llvm::F
     auto site = state.index.firstSite.find(&each);
     if (site != state.index.firstSite.end())
       state.setSite(*instruction, site->second);
-    if (llvm::isa<llvm::CallBase>(each) || each.isTerminator())
+    if (llvm::isa<llvm::CallBase>(each) || each.isTerminator() || state.isShadowed())
       state.setPlace(*instruction, userPlaceOf(each));
     ++instruction;
   }

@@ -61,7 +61,7 @@ public:
     llvm::Value *offset = builder_.CreateMul(builder_.CreateZExt(thread, builder_.getInt64Ty()), localBytes);
     store(own, offsetof(ThreadContext, local), builder_.CreateGEP(builder_.getInt8Ty(), local, offset));
     call(own, arguments);
-    if (state_.lowering == Lowering::Watched)
+    if (state_.isWatched())
       state_.callRuntime(builder_, "warpwright.thread_end", builder_.getVoidTy(), {own});
     llvm::Value *next = builder_.CreateAdd(thread, builder_.getInt32(1));
     for (unsigned i = 0; i < 3; ++i) {

@@ -190,7 +190,7 @@ bool lowerWithContext(LoweringState &state, llvm::CallInst &call, llvm::StringRe
   if (isFence(name)) {
     bool wide = name.contains("gl") || name.contains("sys") || name.contains("gpu");
     builder.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
-    if (wide && state.lowering == Lowering::Watched)
+    if (wide && state.isWatched())
       state.callRuntime(builder, "warpwright.fence", builder.getVoidTy(), {context});
     call.eraseFromParent();
     return true;

@@ -12,6 +12,8 @@
 #include "feedback/evaluators/virtual/lowering/Hooks.h"
 #include "feedback/evaluators/virtual/lowering/Intrinsics.h"
 #include "feedback/evaluators/virtual/lowering/StepLimit.h"
+#include "feedback/evaluators/virtual/lowering/shadow/Shadow.h"
+#include "feedback/evaluators/virtual/lowering/shadow/ShadowLibrary.h"
 #include "feedback/evaluators/virtual/lowering/ptx/Translate.h"
 
 #include <llvm/IR/InstIterator.h>
@@ -94,6 +96,8 @@ llvm::Expected<LoweredKernel> lowerKernel(const llvm::Module &source, const Modu
   adoptClone(state, source);
   contractProducts(state);
   flushDenormals(state);
+  if (state.isShadowed())
+    declareDoubleSiblings(state);
   if (llvm::Error error = linkDeviceLibrary(state, library))
     return std::move(error);
   addContextParameters(state);
@@ -101,7 +105,9 @@ llvm::Expected<LoweredKernel> lowerKernel(const llvm::Module &source, const Modu
   lowerIntrinsics(state);
   guardUndefined(state);
   resolveAddressSpaces(state);
-  if (lowering == Lowering::Watched) {
+  if (state.isShadowed())
+    addShadow(state);
+  if (state.isWatched()) {
     markConvergence(state);
     insertHooks(state);
   }

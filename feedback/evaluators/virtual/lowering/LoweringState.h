@@ -22,6 +22,8 @@ struct LoweringState {
   const KernelIndex &kernelIndex;
   const ProgramOptions &options;
   Lowering lowering;
+  bool isWatched() const { return lowering != Lowering::Plain; }
+  bool isShadowed() const { return lowering == Lowering::Shadowed; }
 
   llvm::Function *kernel = nullptr;
   /// Functions of the user, as against the device library's. From addContextParameters() on the first

@@ -9,9 +9,6 @@
 namespace warpwright::vdevice {
 namespace {
 
-constexpr size_t SampleSize = size_t(1) << 18;
-constexpr uint64_t FewestForBias = 8;
-
 class BufferComparer {
 public:
   explicit BufferComparer(const CompareRequest &request) : request_(request), parts_(request.element.parts) {
@@ -31,10 +28,13 @@ public:
   }
 
 private:
-  double referenceOf(uint64_t element, size_t p, uint64_t at) const {
-    if (!request_.reference.empty())
-      return request_.reference[element * parts_.size() + p];
-    return decodeNumber(parts_[p], request_.expected.data() + at);
+  /// The original itself where the reference is none: a number that has no double, or whose double went
+  /// astray.
+  double referenceOf(uint64_t element, size_t p, double expected) const {
+    if (request_.reference.empty())
+      return expected;
+    double reference = request_.reference[element * parts_.size() + p];
+    return std::isfinite(reference) ? reference : expected;
   }
 
   /// Root mean square of one part over the buffer, over what is finite.
@@ -90,20 +90,24 @@ private:
       return agree ? Difference::None : Difference::NotANumber;
     }
     if (tolerance.exact)
-      return expected == got ? Difference::ZeroSign : exactError(element, p, at, got, error);
-    double reference = referenceOf(element, p, at);
+      return expected == got ? Difference::ZeroSign : exactError(expected, p, got, error);
+    double reference = referenceOf(element, p, expected);
     double scale = std::max(std::abs(reference), meanSquares_[p]);
-    result_.errors.add(reference, got, scale);
-    error = scale == 0 ? 0 : (got - reference) / scale;
-    double limit = std::fma(tolerance.relative, scale, tolerance.absolute);
-    return std::abs(got - reference) <= limit ? Difference::None : Difference::Error;
+    error = result_.errors.add(reference, got, scale);
+    result_.originalErrors.add(reference, expected, scale);
+    bool isRight = std::abs(got - reference) <= limitFor(reference, p) ||
+                   std::abs(got - expected) <= limitFor(expected, p) ||
+                   std::abs(got - reference) <= std::abs(expected - reference);
+    return isRight ? Difference::None : Difference::Error;
   }
 
-  Difference exactError(uint64_t element, size_t p, uint64_t at, double got, double &error) {
-    double reference = referenceOf(element, p, at);
+  double limitFor(double reference, size_t p) const {
     double scale = std::max(std::abs(reference), meanSquares_[p]);
-    error = scale == 0 ? 0 : (got - reference) / scale;
-    result_.errors.add(reference, got, scale);
+    return std::fma(request_.tolerance.relative, scale, request_.tolerance.absolute);
+  }
+
+  Difference exactError(double expected, size_t p, double got, double &error) {
+    error = result_.errors.add(expected, got, std::max(std::abs(expected), meanSquares_[p]));
     return Difference::Bits;
   }
 
@@ -129,56 +133,6 @@ private:
 };
 
 } // namespace
-
-void ErrorDistribution::add(double reference, double got, double scale) {
-  double error = scale == 0 ? 0 : (got - reference) / scale;
-  ++count_;
-  sum_ += error;
-  signedSum_ += reference < 0 ? -error : error;
-  squares_ += error * error;
-  largest_ = std::max(largest_, std::abs(error));
-  if (sample_.size() < SampleSize)
-    sample_.push_back(static_cast<float>(std::abs(error)));
-}
-
-void ErrorDistribution::append(const ErrorDistribution &other) {
-  count_ += other.count_;
-  sum_ += other.sum_;
-  signedSum_ += other.signedSum_;
-  squares_ += other.squares_;
-  largest_ = std::max(largest_, other.largest_);
-  size_t room = std::min(SampleSize - sample_.size(), other.sample_.size());
-  sample_.insert(sample_.end(), other.sample_.begin(),
-                 other.sample_.begin() + static_cast<std::ptrdiff_t>(room));
-}
-
-double ErrorDistribution::percentile99() const {
-  if (sample_.empty())
-    return 0;
-  std::vector<float> sorted = sample_;
-  auto at = sorted.begin() + static_cast<std::ptrdiff_t>((sorted.size() - 1) * 99 / 100);
-  std::nth_element(sorted.begin(), at, sorted.end());
-  return *at;
-}
-
-double ErrorDistribution::bias() const {
-  return std::abs(gain()) > std::abs(mean()) ? gain() : mean();
-}
-
-double ErrorDistribution::deviation() const {
-  if (count_ == 0)
-    return 0;
-  double variance = squares_ / static_cast<double>(count_) - mean() * mean();
-  return std::sqrt(std::max(variance, 0.0));
-}
-
-bool ErrorDistribution::isBiased(double limit) const {
-  if (count_ < FewestForBias || std::abs(bias()) <= limit)
-    return false;
-  double number = static_cast<double>(count_);
-  double variance = std::max(squares_ / number - bias() * bias(), 0.0);
-  return std::abs(bias()) - limit > 3 * std::sqrt(variance / number);
-}
 
 BufferComparison compareBuffers(const CompareRequest &request) {
   assert(request.expected.size() == request.got.size() && request.expected.size() == request.before.size() &&

@@ -2,28 +2,19 @@
 
 #include <llvm/ADT/STLExtras.h>
 
-#include <numeric>
+#include <thread>
 
 namespace warpwright::vdevice {
 namespace {
 
 /// Supposed for integers of which nothing is known; shrinking makes them small.
 constexpr int64_t SupposedInteger = 1024;
-/// A dry run of a buffer whose extent is not known begins with this many elements.
-constexpr uint64_t FirstExtent = uint64_t(1) << 16;
-constexpr uint64_t LargestExtent = uint64_t(1) << 26;
 
 ExtentsClause clauseOf(const Dim3 &extents) {
   ExtentsClause clause;
   for (uint64_t extent : {extents.x, extents.y, extents.z})
     clause.extents.push_back(ScalarExpression::constant(static_cast<int64_t>(extent)));
   return clause;
-}
-
-/// Faults after which contents mean nothing.
-bool endsAll(FaultKind kind) {
-  return kind != FaultKind::BlockRace && kind != FaultKind::SharedRace &&
-         kind != FaultKind::UninitialisedRead;
 }
 
 } // namespace
@@ -160,209 +151,12 @@ llvm::Expected<std::optional<PreparedShape>> OriginalKernel::prepareShape(const 
   return prepared;
 }
 
-/// Extents that the annotation gives; the others by dry runs in buffers that grow until nothing lies beyond
-/// them.
-llvm::Error OriginalKernel::inferExtents(PreparedShape &shape) {
-  llvm::Expected<std::map<std::string, uint64_t>> given =
-      evaluateExtents(annotation_, shape.shape.shape, signature_);
-  if (!given)
-    return given.takeError();
-  std::vector<size_t> open;
-  for (size_t i = 0; i < pointers_.size(); ++i) {
-    auto found = given->find(pointers_[i]->name);
-    shape.extents.push_back(found == given->end() ? FirstExtent : found->second);
-    if (found != given->end())
-      continue;
-    open.push_back(i);
-    note("the extent of '" + pointers_[i]->name + "' is what the original touches");
-  }
-  if (open.empty())
-    return llvm::Error::success();
-  std::vector<uint64_t> touched(pointers_.size());
-  for (InputKind kind : {InputKind::Declared, InputKind::Wide, InputKind::Adversarial})
-    while (true) {
-      llvm::Expected<OriginalRun> dry = runOnce(shape, {kind, 1});
-      if (!dry)
-        return dry.takeError();
-      if (dry->result.state == LaunchOutcome::State::Undecided)
-        return llvm::createStringError(dry->result.reason);
-      bool grew = false;
-      for (size_t i : open) {
-        uint64_t element = std::max<uint64_t>(pointers_[i]->type.bytes, 1);
-        touched[i] = std::max(touched[i], (dry->result.touched[i] + element - 1) / element);
-        bool isBeyond = llvm::any_of(dry->result.faults, [&](const Fault &fault) {
-          return fault.kind == FaultKind::OutOfBounds && fault.memory &&
-                 fault.memory->object == pointers_[i]->name && fault.memory->offset >= 0;
-        });
-        if (!isBeyond || shape.extents[i] >= LargestExtent)
-          continue;
-        shape.extents[i] *= 16;
-        grew = true;
-      }
-      if (!grew)
-        break;
-    }
-  for (size_t i : open)
-    shape.extents[i] = touched[i];
-  return llvm::Error::success();
-}
-
-bool OriginalKernel::hasSpecialInputs() const {
-  return !annotation_.allows(Permission::FastMath) &&
-         llvm::any_of(pointers_, [&](const AnnotationParameter *pointer) {
-           const BufferClause *buffer = annotation_.findBuffer(pointer->name);
-           bool isInput = !buffer || buffer->direction != BufferDirection::Out;
-           return isInput && isFloating(pointer->type.kind) && !annotation_.findInit(pointer->name);
-         });
-}
-
-std::vector<InputCase> OriginalKernel::casesFor(bool isMain, bool isEdge) const {
-  constexpr InputKind Kinds[] = {InputKind::Declared, InputKind::Wide, InputKind::Adversarial};
-  std::vector<InputCase> cases;
-  if (isEdge) {
-    for (uint64_t seed = 0; seed < 3; ++seed)
-      cases.push_back({Kinds[seed], seed, seed == 2});
-    if (hasSpecialInputs())
-      cases.push_back({InputKind::Special, 0});
-    return cases;
-  }
-  unsigned seeds = isMain ? options_.seeds : std::min(options_.seeds, 2u);
-  for (InputKind kind : Kinds)
-    for (uint64_t seed = 0; seed < seeds; ++seed)
-      cases.push_back({kind, seed, /*misaligned=*/seed % 2 != 0, /*checked=*/seed < 2});
-  if (hasSpecialInputs())
-    for (uint64_t seed = 0; seed < std::min(seeds, 2u); ++seed)
-      cases.push_back({InputKind::Special, seed, false, seed == 0});
-  for (uint64_t order = 1; order <= (isMain ? options_.orders : 1); ++order) {
-    cases.push_back({InputKind::Wide, 0, false, false, order});
-    if (isMain)
-      cases.push_back({InputKind::Declared, 0, false, false, order});
-  }
-  if (isMain)
-    addAliasCases(cases);
-  return cases;
-}
-
-void OriginalKernel::addAliasCases(std::vector<InputCase> &cases) const {
-  for (size_t first = 0; first < pointers_.size(); ++first)
-    for (size_t second = first + 1; second < pointers_.size(); ++second) {
-      const AnnotationParameter &a = *pointers_[first], &b = *pointers_[second];
-      if ((a.pointeeIsConst && b.pointeeIsConst) || a.type.bytes != b.type.bytes ||
-          annotation_.areDistinct(a.name, b.name))
-        continue;
-      InputCase input{InputKind::Declared, 0};
-      input.alias = {first, second};
-      cases.push_back(input);
-    }
-}
-
-std::string OriginalKernel::circumstances(const InputCase &input) const {
-  std::string text;
-  auto add = [&](const std::string &part) { text += (text.empty() ? "" : ", ") + part; };
-  if (input.alias)
-    add(pointers_[input.alias->second]->name + " aliases " + pointers_[input.alias->first]->name);
-  if (input.misaligned)
-    add("pointers off by one element");
-  if (input.order != 0)
-    add("blocks and warps in order " + std::to_string(input.order));
-  return text;
-}
-
-llvm::Expected<std::vector<RunBuffer>> OriginalKernel::makeBuffers(const PreparedShape &shape,
-                                                                   const InputCase &input) const {
-  std::vector<RunBuffer> buffers;
-  ScalarValues scalars = valuesOf(shape.shape.shape, signature_);
-  for (size_t i = 0; i < pointers_.size(); ++i) {
-    const AnnotationParameter &pointer = *pointers_[i];
-    const BufferClause *clause = annotation_.findBuffer(pointer.name);
-    bool isOutput = clause && clause->direction == BufferDirection::Out;
-    bool sharesWithInput = input.alias && (input.alias->first == i || input.alias->second == i);
-    RunBuffer buffer;
-    buffer.name = pointer.name;
-    buffer.elementBytes = static_cast<unsigned>(pointer.type.bytes);
-    DrawRequest draw;
-    draw.name = pointer.name;
-    draw.element = elements_[i];
-    draw.elements = shape.extents[i];
-    if (input.alias && input.alias->first == i) // large enough for both
-      draw.elements = std::max(draw.elements, shape.extents[input.alias->second]);
-    draw.initialiser = initialiserFor(annotation_, pointer.name, pointer.type.kind);
-    draw.isDeclared = annotation_.findInit(pointer.name) != nullptr;
-    draw.scalars = scalars;
-    draw.kind = input.kind == InputKind::Special && draw.isDeclared ? InputKind::Declared : input.kind;
-    draw.seed = input.seed;
-    draw.infinities = toleranceFor(annotation_, pointer.type.kind).exact;
-    if (isOutput && !sharesWithInput) {
-      buffer.contents.resize(draw.elements * pointer.type.bytes);
-      poison(buffer.contents);
-      buffer.initialised = false;
-    } else {
-      llvm::Expected<std::vector<uint8_t>> contents = drawBuffer(draw);
-      if (!contents)
-        return contents.takeError();
-      buffer.contents = std::move(*contents);
-    }
-    if (input.alias && input.alias->second == i)
-      buffer.alias = input.alias->first;
-    if (input.misaligned) {
-      uint64_t alignment = std::max<uint64_t>(annotation_.alignmentOf(pointer.name), 1);
-      buffer.misalignment =
-          static_cast<unsigned>(std::lcm(alignment, std::max<uint64_t>(pointer.type.bytes, 1)) % 256);
-    }
-    buffers.push_back(std::move(buffer));
-  }
-  return buffers;
-}
-
-llvm::Expected<OriginalRun> OriginalKernel::runOnce(const PreparedShape &shape, const InputCase &input) {
-  OriginalRun run;
-  llvm::Expected<std::vector<RunBuffer>> buffers = makeBuffers(shape, input);
-  if (!buffers)
-    return buffers.takeError();
-  run.buffers = std::move(*buffers);
-  llvm::Expected<std::optional<ConcretePlan>> plan =
-      evaluatePlan(LaunchPlan::same(kernel_.kernel.name), shape.launch, signature_, subject_.signatures());
-  if (!plan)
-    return plan.takeError();
-  RunRequest request;
-  request.subject = &subject_;
-  request.plan = &**plan;
-  request.buffers = run.buffers;
-  request.checked = input.checked;
-  request.orderSeed = input.order;
-  llvm::Expected<RunResult> result = runPlan(request);
-  if (!result)
-    return result.takeError();
-  run.result = std::move(*result);
-  for (const Fault &fault : run.result.faults)
-    if (endsAll(fault.kind) || input.alias)
-      run.outside = fault.message();
-  return run;
-}
-
-llvm::Expected<std::shared_ptr<const OriginalRun>> OriginalKernel::run(size_t shape, const InputCase &input) {
-  for (const Kept &kept : kept_)
-    if (kept.shape == shape && kept.input == input)
-      return kept.run;
-  llvm::Expected<OriginalRun> made = runOnce(shapes_[shape], input);
-  if (!made)
-    return made.takeError();
-  if (input.alias && made->outside.empty()) {
-    // Where the order of blocks decides, buffers that overlap are not meant.
-    InputCase reordered = input;
-    reordered.order = 1;
-    llvm::Expected<OriginalRun> other = runOnce(shapes_[shape], reordered);
-    if (!other)
-      return other.takeError();
-    if (other->result.contents != made->result.contents)
-      made->outside = "the result depends on the order of blocks";
-  }
-  auto kept = std::make_shared<const OriginalRun>(std::move(*made));
-  kept_.push_back({shape, input, kept});
-  return kept;
+unsigned OriginalKernel::workers() const {
+  return options_.workers != 0 ? options_.workers : std::max(1u, std::thread::hardware_concurrency());
 }
 
 void OriginalKernel::note(std::string text) {
+  std::scoped_lock lock(mutex_);
   if (!llvm::is_contained(notes_, text))
     notes_.push_back(std::move(text));
 }

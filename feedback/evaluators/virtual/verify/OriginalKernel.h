@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,8 +13,10 @@
 namespace warpwright::vdevice {
 
 struct VerifyOptions {
-  unsigned seeds = 5;  ///< a distribution, on the main shape
-  unsigned orders = 3; ///< of blocks and warps, beside the ascending one
+  unsigned seeds = 5;   ///< a distribution, on the main shape
+  unsigned orders = 3;  ///< of blocks and warps, beside the ascending one
+  bool shadow = true;   ///< hold numbers against double precision where they need not be exact
+  unsigned workers = 0; ///< runs at a time; 0: one a core. Verdicts do not depend on it.
   /// Accesses of one run of the original on the main shape, above which shapes are made smaller. A number and
   /// no time, so that verdicts do not depend on the machine.
   uint64_t accesses = 400'000;
@@ -45,11 +48,13 @@ struct PreparedShape {
 struct OriginalRun {
   std::vector<RunBuffer> buffers; ///< what both sides are given
   RunResult result;
+  /// What the numbers of each buffer would be in double precision; empty: the result is the reference.
+  std::vector<std::vector<double>> references;
   std::string outside; ///< why these inputs are not in the domain; empty: they are
 };
 
 /// The kernel that candidates are held against: the shapes and inputs it is run on, and what it makes of
-/// them. Runs are kept, so that many candidates cost them once.
+/// them. Runs are kept, so that many candidates cost them once, and may be asked for by several threads.
 class OriginalKernel {
 public:
   /// The subject holds the kernel, and both outlive this. Undecided reasons are values: see undecided().
@@ -62,6 +67,7 @@ public:
   /// Why nothing can be said of any candidate; empty where something can.
   const std::string &undecided() const { return undecided_; }
   const std::vector<std::string> &notes() const { return notes_; }
+  unsigned workers() const;
   const std::vector<PreparedShape> &shapes() const { return shapes_; }
   const std::vector<const AnnotationParameter *> &pointers() const { return pointers_; }
   /// Of what each of them points to.
@@ -87,7 +93,10 @@ private:
 
   llvm::Expected<std::vector<RunBuffer>> makeBuffers(const PreparedShape &shape,
                                                      const InputCase &input) const;
+  llvm::Expected<RunResult> launch(const PreparedShape &shape, RunRequest request);
   llvm::Expected<OriginalRun> runOnce(const PreparedShape &shape, const InputCase &input);
+  bool wantsReferences() const;
+  llvm::Error addReferences(OriginalRun &run, const PreparedShape &shape, const InputCase &input);
   void note(std::string text);
 
   const Subject &subject_;
@@ -106,6 +115,7 @@ private:
     InputCase input;
     std::shared_ptr<const OriginalRun> run;
   };
+  std::mutex mutex_; ///< of kept_ and notes_
   std::vector<Kept> kept_;
 };
 

@@ -2,9 +2,12 @@
 
 #include "feedback/evaluators/virtual/DeviceMemory.h"
 #include "feedback/evaluators/virtual/LaunchWatch.h"
+#include "feedback/evaluators/virtual/execution/ShadowMemory.h"
 #include "feedback/evaluators/virtual/verify/AddressMonitor.h"
 
 #include <llvm/ADT/STLExtras.h>
+
+#include <cstring>
 
 namespace warpwright::vdevice {
 namespace {
@@ -32,6 +35,7 @@ public:
         return std::move(result_);
     }
     takeContents();
+    takeReferences();
     return std::move(result_);
   }
 
@@ -124,6 +128,8 @@ private:
     if (request_.watch)
       addresses.watch(addresses_[request_.watch->buffer] + request_.watch->byte);
     launch.monitors = {&addresses};
+    if (!request_.shadowed.empty())
+      launch.shadow = &shadow_;
     llvm::Expected<LaunchOutcome> outcome = execute(program, kernel, launch);
     if (!outcome)
       return outcome.takeError();
@@ -179,8 +185,28 @@ private:
     }
   }
 
+  void takeReferences() {
+    for (size_t i = 0; i < request_.shadowed.size(); ++i) {
+      const ElementShape &element = request_.shadowed[i];
+      std::vector<double> &references = result_.references.emplace_back();
+      uint64_t elements = element.parts.empty() ? 0 : result_.contents[i].size() / element.type.bytes;
+      for (uint64_t number = 0; number < elements; ++number)
+        for (const ElementPart &part : element.parts) {
+          uint64_t at = number * element.type.bytes + part.offset;
+          const uint8_t *bytes = result_.contents[i].data() + at;
+          double own = decodeNumber(part, bytes);
+          uint64_t bits = 0;
+          std::memcpy(&bits, bytes, std::min<size_t>(part.bytes, sizeof(bits)));
+          references.push_back(isFloating(part.kind) ? shadow_.load(addresses_[i] + at, part.bytes, bits, own)
+                                                     : own);
+        }
+    }
+    result_.unshadowed = shadow_.lost();
+  }
+
   const RunRequest &request_;
   DeviceMemory memory_;
+  ShadowMemory shadow_;
   std::vector<uint64_t> addresses_; ///< of the request's buffers
   std::map<std::string, uint64_t> scratch_;
   RunResult result_;

@@ -31,6 +31,8 @@ struct RunRequest {
   /// Every check; otherwise only addresses are looked at, which is several times faster.
   bool checked = true;
   uint64_t orderSeed = 0; ///< of blocks and warps; 0: ascending
+  /// What each buffer holds: numbers are then shadowed in double precision. Empty: they are not.
+  llvm::ArrayRef<ElementShape> shadowed;
   /// A byte of a buffer whose last writer is to be found.
   struct Watch {
     size_t buffer = 0;
@@ -46,6 +48,10 @@ struct RunResult {
   std::vector<std::vector<uint8_t>> contents; ///< of each buffer; of Done alone
   /// The same for variables of the device that are not constant, by name.
   std::vector<std::pair<std::string, std::vector<uint8_t>>> variables;
+  /// Of `shadowed`: what the numbers of each buffer would be in double precision, in the order of elements
+  /// and their parts; empty where an element is not understood.
+  std::vector<std::vector<double>> references;
+  std::string unshadowed;        ///< why those are no reference; empty where they are
   std::vector<uint64_t> touched; ///< of each buffer, one more than the last byte that was read or written
   uint64_t accesses = 0;         ///< by lanes
   std::optional<FaultParty> lastStore; ///< of the watched byte

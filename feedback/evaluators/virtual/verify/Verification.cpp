@@ -1,5 +1,7 @@
 #include "feedback/evaluators/virtual/verify/Verification.h"
 
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
 #include <nlohmann/json.hpp>
 
 namespace warpwright {
@@ -33,11 +35,19 @@ Json toJson(const Counterexample &example) {
   return value;
 }
 
+Json toJson(const values::ErrorDistribution &distribution) {
+  return {{"numbers", distribution.count()},
+          {"max", distribution.largest()},
+          {"p99", distribution.percentile99()},
+          {"bias", distribution.bias()},
+          {"deviation", distribution.deviation()}};
+}
+
 Json toJson(const BufferErrors &errors) {
-  const vdevice::ErrorDistribution &distribution = errors.errors;
-  return {{"buffer", errors.buffer},       {"numbers", distribution.count()},
-          {"max", distribution.largest()}, {"p99", distribution.percentile99()},
-          {"bias", distribution.bias()},   {"deviation", distribution.deviation()}};
+  Json value = {{"buffer", errors.buffer}};
+  value.update(toJson(errors.errors));
+  value["original"] = toJson(errors.original);
+  return value;
 }
 
 Json toJson(const Verification &verification) {
@@ -53,6 +63,7 @@ Json toJson(const Verification &verification) {
     value["counterexample"] = toJson(*verification.counterexample);
   value["runs"] = verification.runs;
   value["shapes"] = verification.shapes;
+  value["architectures"] = verification.architectures;
   value["errors"] = Json::array();
   for (const BufferErrors &errors : verification.errors)
     value["errors"].push_back(toJson(errors));
@@ -64,6 +75,13 @@ Json toJson(const Verification &verification) {
 
 std::string placeText(const Place &place) {
   return place.file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
+}
+
+std::string toText(const values::ErrorDistribution &errors) {
+  char line[160];
+  std::snprintf(line, sizeof(line), "max %.2g, p99 %.2g, bias %.2g, deviation %.2g", errors.largest(),
+                errors.percentile99(), errors.bias(), errors.deviation());
+  return line;
 }
 
 std::string toText(const Counterexample &example) {
@@ -84,6 +102,37 @@ std::string toText(const Counterexample &example) {
 }
 
 } // namespace
+
+void addArchitecture(Verification &into, const Verification &other) {
+  auto weight = [](const Verification &one) {
+    return one.verdict.kind == Verdict::Kind::Declined ? 2 : one.verdict.kind == Verdict::Kind::Undecided;
+  };
+  if (weight(other) > weight(into)) {
+    into.verdict = other.verdict;
+    into.code = other.code;
+    into.counterexample = other.counterexample;
+    if (!other.architectures.empty())
+      into.verdict.reason += " (for " + llvm::join(other.architectures, ", ") + ")";
+  }
+  auto addMissing = [](std::vector<std::string> &list, const std::vector<std::string> &more) {
+    for (const std::string &each : more)
+      if (!llvm::is_contained(list, each))
+        list.push_back(each);
+  };
+  into.runs += other.runs;
+  addMissing(into.shapes, other.shapes);
+  addMissing(into.architectures, other.architectures);
+  addMissing(into.notes, other.notes);
+  for (const BufferErrors &errors : other.errors) {
+    auto known = llvm::find_if(into.errors, [&](const auto &one) { return one.buffer == errors.buffer; });
+    if (known == into.errors.end()) {
+      into.errors.push_back(errors);
+      continue;
+    }
+    known->errors.append(errors.errors);
+    known->original.append(errors.original);
+  }
+}
 
 Json toJson(llvm::ArrayRef<Verification> verifications) {
   Json list = Json::array();
@@ -116,13 +165,14 @@ std::string toText(const Verification &verification) {
   if (verification.counterexample)
     text += toText(*verification.counterexample);
   text += "  " + std::to_string(verification.runs) + " runs on " +
-          std::to_string(verification.shapes.size()) + " shapes\n";
+          std::to_string(verification.shapes.size()) + " shapes";
+  if (!verification.architectures.empty())
+    text += " for " + llvm::join(verification.architectures, ", ");
+  text += "\n";
   for (const BufferErrors &errors : verification.errors) {
-    char line[160];
-    std::snprintf(line, sizeof(line), "errors max %.2g, p99 %.2g, bias %.2g, deviation %.2g",
-                  errors.errors.largest(), errors.errors.percentile99(), errors.errors.bias(),
-                  errors.errors.deviation());
-    text += "  " + errors.buffer + ": " + line + "\n";
+    text += "  " + errors.buffer + ": errors " + toText(errors.errors) + "\n";
+    if (errors.original.largest() > 0)
+      text += "  " + errors.buffer + ": the original's own " + toText(errors.original) + "\n";
   }
   for (const std::string &note : verification.notes)
     text += "  note: " + note + "\n";

@@ -29,10 +29,11 @@ struct Counterexample {
   std::vector<vdevice::Fault> faults;       ///< the candidate's that the original does not have
 };
 
-/// Errors of one buffer over all runs.
+/// Errors of one buffer over all runs, against the reference.
 struct BufferErrors {
   std::string buffer;
-  vdevice::ErrorDistribution errors;
+  values::ErrorDistribution errors;
+  values::ErrorDistribution original; ///< of the original itself; all 0 where it is the reference
 };
 
 /// What verifying one candidate in the place of one kernel came to.
@@ -44,15 +45,20 @@ struct Verification {
   /// "unwritten-output", ... Empty for accepted.
   std::string code;
   std::optional<Counterexample> counterexample;
-  std::vector<std::string> shapes; ///< that were run
-  unsigned runs = 0;               ///< of the candidate
+  std::vector<std::string> shapes;        ///< that were run
+  unsigned runs = 0;                      ///< of the candidate
+  std::vector<std::string> architectures; ///< whose code was run, or is the same as what was run: "sm_90"
   std::vector<BufferErrors> errors;
-  std::vector<std::string> notes; ///< what was inferred, supposed or left out
+  std::vector<std::string> notes;         ///< what was inferred, supposed or left out
   std::optional<Measurement> measurement; ///< on a device, where one was asked for
 };
 
 /// Adds what a device said: of both verdicts the worse one holds, declined before undecided before accepted.
 void addMeasurement(Verification &verification, Measurement measurement);
+
+/// Adds what the same candidate came to on another architecture: declined outweighs undecided, and that
+/// accepted; of two alike the first stays.
+void addArchitecture(Verification &into, const Verification &other);
 
 /// A `warpwright/verdict/1` document.
 nlohmann::ordered_json toJson(llvm::ArrayRef<Verification> verifications);

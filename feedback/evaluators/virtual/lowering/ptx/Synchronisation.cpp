@@ -19,7 +19,7 @@ public:
       return buildBarrier();
     if (name == "membar" || name == "fence") {
       builder_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
-      if ((has("gl") || has("sys") || has("gpu")) && state_.lowering == Lowering::Watched)
+      if ((has("gl") || has("sys") || has("gpu")) && state_.isWatched())
         state_.callRuntime(builder_, "warpwright.fence", builder_.getVoidTy(), {context});
       return !has("proxy");
     }
