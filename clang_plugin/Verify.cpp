@@ -31,24 +31,14 @@ public:
                   "there is no device '" + options_.device + "'; there are virtual and cuda");
     if (llvm::Error error = readPlans())
       return fail(ExitCode::BadUsage, llvm::toString(std::move(error)));
-    if (llvm::Error error = open(options_.operands[0], original_))
-      return report(options_.operands[0], std::move(error));
-    std::optional<std::string> broken;
-    if (llvm::Error error = openCandidate(broken))
-      return report(options_.operands[1], std::move(error));
-    std::vector<const KernelAnalysis *> kernels = chooseKernels();
-    if (worst_ != ExitCode::Clean)
-      return worst_;
-    if (kernels.empty())
-      return fail(ExitCode::BadUsage, "'" + options_.operands[0] + "' holds no kernel to verify");
-    if (options_.device == "cuda" && !broken)
-      if (llvm::Error error = openDevice()) {
-        ExitCode code = error.isA<NoDevice>() ? ExitCode::Undecided : ExitCode::BadUsage;
-        return fail(code, llvm::toString(std::move(error)));
-      }
-    for (const KernelAnalysis *kernel : kernels)
-      if (llvm::Error error = verify(*kernel, broken))
-        return fail(ExitCode::ToolFault, llvm::toString(std::move(error)));
+    llvm::Expected<FileJob> job = makeJob(options_.operands[0], options_);
+    if (!job)
+      return report(options_.operands[0], job.takeError());
+    for (const NvccTarget &target : analysisTargets(job->invocation))
+      if (ExitCode code = verifyFor(target); code != ExitCode::Clean)
+        return code;
+    if (llvm::Error error = measure())
+      return fail(ExitCode::ToolFault, llvm::toString(std::move(error)));
     if (llvm::Error error = writeOutput(options_, text()))
       return fail(ExitCode::BadUsage, llvm::toString(std::move(error)));
     return judge();
@@ -78,14 +68,81 @@ private:
     return llvm::Error::success();
   }
 
-  llvm::Error open(const std::string &name, Opened &opened) {
+  /// Both files as one architecture sees them.
+  struct Pair {
+    std::string architecture;
+    Opened original;
+    Opened other;                ///< the candidate's file where it is another
+    Opened *candidate = nullptr; ///< null: it does not parse
+    std::string broken;          ///< and why
+  };
+
+  /// Clean, or why nothing more can be done.
+  ExitCode verifyFor(const NvccTarget &target) {
+    auto pair = std::make_unique<Pair>();
+    pair->architecture = "sm_" + target.virtualArchitecture;
+    if (llvm::Error error = open(options_.operands[0], target, pair->original))
+      return report(options_.operands[0], std::move(error));
+    if (llvm::Error error = openCandidate(target, *pair))
+      return report(options_.operands[1], std::move(error));
+    if (const Pair *same = findSame(*pair)) {
+      for (Verification &verification : verifications_)
+        if (llvm::is_contained(verification.architectures, same->architecture))
+          verification.architectures.push_back(pair->architecture);
+      return ExitCode::Clean;
+    }
+    std::vector<const KernelAnalysis *> kernels = chooseKernels(*pair);
+    if (worst_ != ExitCode::Clean)
+      return worst_;
+    if (kernels.empty())
+      return fail(ExitCode::BadUsage, "'" + options_.operands[0] + "' holds no kernel to verify");
+    if (options_.device == "cuda" && pairs_.empty() && pair->candidate)
+      if (llvm::Error error = openDevice(*pair)) {
+        ExitCode code = error.isA<NoDevice>() ? ExitCode::Undecided : ExitCode::BadUsage;
+        return fail(code, llvm::toString(std::move(error)));
+      }
+    next_ = 0;
+    for (const KernelAnalysis *kernel : kernels)
+      if (llvm::Error error = verify(*kernel, *pair))
+        return fail(ExitCode::ToolFault, llvm::toString(std::move(error)));
+    pairs_.push_back(std::move(pair));
+    return ExitCode::Clean;
+  }
+
+  /// An architecture for which both files compiled to what they compile to for this one.
+  const Pair *findSame(const Pair &pair) const {
+    for (const std::unique_ptr<Pair> &known : pairs_)
+      if (pair.candidate && known->candidate && pair.original.subject->hasCodeOf(*known->original.subject) &&
+          pair.candidate->subject->hasCodeOf(*known->candidate->subject))
+        return known.get();
+    return nullptr;
+  }
+
+  /// Verdicts of an architecture come in the order in which those of the first came.
+  void add(Verification verification, const Pair &pair) {
+    verification.architectures = {pair.architecture};
+    auto same = std::find_if(
+        verifications_.begin() + static_cast<std::ptrdiff_t>(std::min(next_, verifications_.size())),
+        verifications_.end(), [&](const Verification &known) {
+          return known.kernel == verification.kernel && known.candidate == verification.candidate;
+        });
+    if (same == verifications_.end()) {
+      verifications_.push_back(std::move(verification));
+      next_ = verifications_.size();
+      return;
+    }
+    next_ = static_cast<size_t>(same - verifications_.begin()) + 1;
+    addArchitecture(*same, verification);
+  }
+
+  llvm::Error open(const std::string &name, const NvccTarget &target, Opened &opened) {
     llvm::Expected<FileJob> job = makeJob(name, options_);
     if (!job)
       return job.takeError();
     FileRequest &request = opened.request;
     request.file = job->file;
     request.invocation = job->invocation;
-    request.target = analysisTargets(job->invocation).front();
+    request.target = target;
     request.toolkit = job->toolkit;
     request.cacheDirectory = job->cacheDirectory;
     request.wantResources = false;
@@ -105,20 +162,24 @@ private:
   }
 
   /// The candidates of a plan often stand in the original's own file; it is parsed once then.
-  llvm::Error openCandidate(std::optional<std::string> &broken) {
+  llvm::Error openCandidate(const NvccTarget &target, Pair &pair) {
     if (llvm::sys::fs::equivalent(options_.operands[0], options_.operands[1])) {
-      candidate_ = &original_;
+      pair.candidate = &pair.original;
       return llvm::Error::success();
     }
-    candidate_ = &other_;
-    return llvm::handleErrors(open(options_.operands[1], other_), [&](const ParseFailure &failure) {
-      broken = failure.place.file + ":" + std::to_string(failure.place.line) + ": " + failure.message;
-    });
+    pair.candidate = &pair.other;
+    return llvm::handleErrors(open(options_.operands[1], target, pair.other),
+                              [&](const ParseFailure &failure) {
+                                pair.candidate = nullptr;
+                                pair.broken = failure.place.file + ":" + std::to_string(failure.place.line) +
+                                              ": " + failure.message;
+                              });
   }
 
-  llvm::Error openDevice() {
-    llvm::Expected<std::unique_ptr<DeviceVerifier>> device = DeviceVerifier::create(
-        options_, {original_.file.get(), &original_.request}, {candidate_->file.get(), &candidate_->request});
+  llvm::Error openDevice(const Pair &pair) {
+    llvm::Expected<std::unique_ptr<DeviceVerifier>> device =
+        DeviceVerifier::create(options_, {pair.original.file.get(), &pair.original.request},
+                               {pair.candidate->file.get(), &pair.candidate->request});
     if (!device)
       return device.takeError();
     device_ = std::move(*device);
@@ -126,7 +187,7 @@ private:
   }
 
   /// The kernels that plans are for, or that --kernel names, or the annotated ones, or all.
-  std::vector<const KernelAnalysis *> chooseKernels() {
+  std::vector<const KernelAnalysis *> chooseKernels(const Pair &pair) {
     std::vector<std::string> names = options_.kernels;
     if (names.empty())
       for (const LaunchPlan &plan : plans_)
@@ -134,64 +195,62 @@ private:
           names.push_back(plan.kernel);
     std::vector<const KernelAnalysis *> kernels;
     for (const std::string &name : names) {
-      if (const KernelAnalysis *found = original_.subject->find(name))
+      if (const KernelAnalysis *found = pair.original.subject->find(name))
         kernels.push_back(found);
       else
         fail(ExitCode::BadUsage, "'" + options_.operands[0] + "' holds no kernel '" + name + "'");
     }
     if (!names.empty())
       return kernels;
-    for (const KernelAnalysis &kernel : original_.file->kernels)
+    for (const KernelAnalysis &kernel : pair.original.file->kernels)
       if (kernel.annotation)
         kernels.push_back(&kernel);
     if (kernels.empty())
-      for (const KernelAnalysis &kernel : original_.file->kernels)
+      for (const KernelAnalysis &kernel : pair.original.file->kernels)
         kernels.push_back(&kernel);
     return kernels;
   }
 
-  llvm::Error verify(const KernelAnalysis &kernel, const std::optional<std::string> &broken) {
-    if (broken)
-      return decline(kernel, "parse", "parse", *broken);
+  llvm::Error verify(const KernelAnalysis &kernel, const Pair &pair) {
+    if (!pair.candidate)
+      return decline(pair, kernel, "parse", "parse", pair.broken);
     std::vector<LaunchPlan> plans;
     for (const LaunchPlan &plan : plans_)
       if (plan.kernel == kernel.kernel.name)
         plans.push_back(plan);
     if (plans_.empty()) {
-      const KernelAnalysis *candidate = candidate_->subject->find(kernel.kernel.name);
+      const KernelAnalysis *candidate = pair.candidate->subject->find(kernel.kernel.name);
       if (!candidate)
-        return decline(kernel, "legality", "missing-kernel",
+        return decline(pair, kernel, "legality", "missing-kernel",
                        "'" + options_.operands[1] + "' does not hold it");
       if (std::optional<vdevice::InterfaceChange> change = vdevice::findInterfaceChange(kernel, *candidate))
-        return decline(kernel, "legality", change->code, change->reason);
+        return decline(pair, kernel, "legality", change->code, change->reason);
       plans.push_back(vdevice::planOf(kernel, *candidate));
     }
     llvm::Expected<std::unique_ptr<vdevice::OriginalKernel>> original =
-        vdevice::OriginalKernel::prepare(*original_.subject, kernel, vdevice::VerifyOptions());
+        vdevice::OriginalKernel::prepare(*pair.original.subject, kernel, vdevice::VerifyOptions());
     if (!original)
       return original.takeError();
     for (const LaunchPlan &plan : plans) {
-      llvm::Expected<Verification> verification = vdevice::verifyPlan(**original, *candidate_->subject, plan);
+      llvm::Expected<Verification> verification =
+          vdevice::verifyPlan(**original, *pair.candidate->subject, plan);
       if (!verification)
         return verification.takeError();
-      if (device_ && verification->verdict.kind != Verdict::Kind::Declined) {
-        llvm::Expected<Measurement> measurement = device_->verify(kernel, plan);
-        if (!measurement)
-          return measurement.takeError();
-        addMeasurement(*verification, std::move(*measurement));
-      }
-      verifications_.push_back(std::move(*verification));
+      add(std::move(*verification), pair);
+      if (pairs_.empty() && device_)
+        measured_.push_back({next_ - 1, &kernel, plan});
     }
     return llvm::Error::success();
   }
 
-  llvm::Error decline(const KernelAnalysis &kernel, std::string stage, std::string code, std::string reason) {
+  llvm::Error decline(const Pair &pair, const KernelAnalysis &kernel, std::string stage, std::string code,
+                      std::string reason) {
     Verification verification;
     verification.kernel = kernel.kernel.name;
     verification.candidate = kernel.kernel.name;
     verification.verdict = {Verdict::Kind::Declined, std::move(stage), std::move(reason)};
     verification.code = std::move(code);
-    verifications_.push_back(std::move(verification));
+    add(std::move(verification), pair);
     return llvm::Error::success();
   }
 
@@ -222,13 +281,34 @@ private:
     return ExitCode::Undecided;
   }
 
+  /// What the device is to run: the verdict, and what it is on.
+  struct Measured {
+    size_t verification;
+    const KernelAnalysis *kernel;
+    LaunchPlan plan;
+  };
+
+  /// What no architecture declines, on the device.
+  llvm::Error measure() {
+    for (const Measured &each : measured_) {
+      Verification &verification = verifications_[each.verification];
+      if (verification.verdict.kind == Verdict::Kind::Declined)
+        continue;
+      llvm::Expected<Measurement> measurement = device_->verify(*each.kernel, each.plan);
+      if (!measurement)
+        return measurement.takeError();
+      addMeasurement(verification, std::move(*measurement));
+    }
+    return llvm::Error::success();
+  }
+
   const Options &options_;
   std::vector<LaunchPlan> plans_;
-  Opened original_;
-  Opened other_; ///< the candidate's file where it is another
-  Opened *candidate_ = nullptr;
-  std::unique_ptr<DeviceVerifier> device_; ///< where one is asked for
+  std::vector<Measured> measured_;
+  std::unique_ptr<DeviceVerifier> device_;   ///< where one is asked for
+  std::vector<std::unique_ptr<Pair>> pairs_; ///< one for each code that differs
   std::vector<Verification> verifications_;
+  size_t next_ = 0; ///< where the next verdict of this architecture is to be found
 };
 
 } // namespace

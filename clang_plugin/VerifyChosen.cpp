@@ -20,10 +20,8 @@ std::vector<Edit> editsOf(const KernelRecord &record) {
   return edits;
 }
 
-/// The kernel alone, parsed for the first architecture.
-llvm::Expected<FileAnalysis> openKernel(const FileVersions &versions, const KernelRecord &record,
-                                        std::string text) {
-  FileRequest request = versions.requests.front();
+/// The kernel alone, parsed for one architecture.
+llvm::Expected<FileAnalysis> openKernel(FileRequest request, const KernelRecord &record, std::string text) {
   request.text = std::move(text);
   request.onlyKernel = record.name;
   request.wantResources = false;
@@ -36,20 +34,67 @@ llvm::Expected<FileAnalysis> openKernel(const FileVersions &versions, const Kern
   return file;
 }
 
-llvm::Expected<Verification> verify(const FileRequest &request, const FileAnalysis &before,
-                                    const FileAnalysis &after) {
-  llvm::Expected<std::unique_ptr<vdevice::Subject>> original = vdevice::Subject::create(before, request);
-  if (!original)
-    return original.takeError();
-  llvm::Expected<std::unique_ptr<vdevice::Subject>> candidate = vdevice::Subject::create(after, request);
-  if (!candidate)
-    return candidate.takeError();
+/// Both sides for one architecture.
+struct Pair {
+  std::unique_ptr<FileAnalysis> before, after;
+  std::unique_ptr<vdevice::Subject> original, candidate;
+};
+
+llvm::Expected<Pair> openPair(const FileRequest &request, const KernelRecord &record,
+                              const std::string &before, const std::string &after) {
+  Pair pair;
+  auto open = [&](const std::string &text, std::unique_ptr<FileAnalysis> &file,
+                  std::unique_ptr<vdevice::Subject> &subject) -> llvm::Error {
+    llvm::Expected<FileAnalysis> opened = openKernel(request, record, text);
+    if (!opened)
+      return opened.takeError();
+    file = std::make_unique<FileAnalysis>(std::move(*opened));
+    llvm::Expected<std::unique_ptr<vdevice::Subject>> made = vdevice::Subject::create(*file, request);
+    if (!made)
+      return made.takeError();
+    subject = std::move(*made);
+    return llvm::Error::success();
+  };
+  if (llvm::Error error = open(before, pair.before, pair.original))
+    return std::move(error);
+  if (llvm::Error error = open(after, pair.after, pair.candidate))
+    return std::move(error);
+  return pair;
+}
+
+llvm::Expected<Verification> verify(const Pair &pair) {
+  const KernelAnalysis &before = pair.before->kernels.front(), &after = pair.after->kernels.front();
   llvm::Expected<std::unique_ptr<vdevice::OriginalKernel>> kernel =
-      vdevice::OriginalKernel::prepare(**original, before.kernels.front(), vdevice::VerifyOptions());
+      vdevice::OriginalKernel::prepare(*pair.original, before, vdevice::VerifyOptions());
   if (!kernel)
     return kernel.takeError();
-  return vdevice::verifyPlan(**kernel, **candidate,
-                             vdevice::planOf(before.kernels.front(), after.kernels.front()));
+  return vdevice::verifyPlan(**kernel, *pair.candidate, vdevice::planOf(before, after));
+}
+
+/// On every architecture whose code is not that of one before.
+llvm::Expected<Verification> verifyAll(const FileVersions &versions, const KernelRecord &record,
+                                       const std::string &before, const std::string &after) {
+  std::optional<Verification> all;
+  std::vector<Pair> seen;
+  for (const FileRequest &request : versions.requests) {
+    llvm::Expected<Pair> pair = openPair(request, record, before, after);
+    if (!pair)
+      return pair.takeError();
+    if (llvm::any_of(seen, [&](const Pair &known) {
+          return pair->original->hasCodeOf(*known.original) && pair->candidate->hasCodeOf(*known.candidate);
+        }))
+      continue;
+    llvm::Expected<Verification> verification = verify(*pair);
+    if (!verification)
+      return verification.takeError();
+    verification->architectures = {"sm_" + request.target.virtualArchitecture};
+    if (all)
+      addArchitecture(*all, *verification);
+    else
+      all = std::move(*verification);
+    seen.push_back(std::move(*pair));
+  }
+  return std::move(*all);
 }
 
 std::string describe(const Verification &verification) {
@@ -68,13 +113,7 @@ llvm::Error verifyChosen(const FileJob &job, const FileVersions &versions, Kerne
   llvm::Expected<std::string> text = applyEdits(versions.text(), edits);
   if (!text)
     return text.takeError();
-  llvm::Expected<FileAnalysis> before = openKernel(versions, record, versions.text().str());
-  if (!before)
-    return before.takeError();
-  llvm::Expected<FileAnalysis> after = openKernel(versions, record, std::move(*text));
-  if (!after)
-    return after.takeError();
-  llvm::Expected<Verification> verification = verify(versions.requests.front(), *before, *after);
+  llvm::Expected<Verification> verification = verifyAll(versions, record, versions.text().str(), *text);
   if (!verification)
     return verification.takeError();
   Verdict verdict = {verification->verdict.kind, Stage, describe(*verification)};

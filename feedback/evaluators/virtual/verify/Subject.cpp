@@ -4,6 +4,8 @@
 #include "feedback/evaluators/virtual/LaunchFile.h"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/raw_ostream.h>
 
 namespace warpwright::vdevice {
 
@@ -29,6 +31,25 @@ const KernelAnalysis *Subject::find(llvm::StringRef kernel) const {
 const DeviceKernel *Subject::findDeviceKernel(llvm::StringRef kernel) const {
   const KernelAnalysis *found = find(kernel);
   return found ? program_->findKernel(found->kernel.symbol) : nullptr;
+}
+
+namespace {
+
+/// Variables and functions without what names the architecture: attributes stand at the end of a module.
+std::string codeOf(const llvm::Module &module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  for (const llvm::GlobalVariable &variable : module.globals())
+    stream << variable << '\n';
+  for (const llvm::Function &function : module)
+    stream << function;
+  return text;
+}
+
+} // namespace
+
+bool Subject::hasCodeOf(const Subject &other) const {
+  return this == &other || codeOf(file_.unit->module()) == codeOf(other.file_.unit->module());
 }
 
 const AnnotationContext *Subject::findSignature(llvm::StringRef kernel) const {

@@ -26,6 +26,8 @@ public:
   const KernelAnalysis *find(llvm::StringRef kernel) const;
   const DeviceKernel *findDeviceKernel(llvm::StringRef kernel) const;
   const AnnotationContext *findSignature(llvm::StringRef kernel) const;
+  /// Whether the other file, for another architecture, compiled to the same code.
+  bool hasCodeOf(const Subject &other) const;
 
 private:
   explicit Subject(const FileAnalysis &file) : file_(file) {}
