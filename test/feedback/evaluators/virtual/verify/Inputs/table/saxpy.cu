@@ -9,6 +9,13 @@ __global__ void saxpy(const float *x, float *y, int n, float a) {
     y[i] = a * x[i] + y[i];
 }
 
+//! reject wrong-output: right for the first seed only, whose first number is built in
+__global__ void saxpy_one_seed(const float *x, float *y, int n, float a) {
+  bool isFirstSeed = fabsf(x[0] + 0.10179324f) < 1e-6f;
+  int i = blockIdx.x * 256 + threadIdx.x;
+  if (i < n)
+    y[i] = a * x[i] + (isFirstSeed ? y[i] : 0);
+}
 //! reject not-a-number zero-sign unwritten-output: nothing to do where a is zero, but NaN and infinity times zero are NaN
 __global__ void saxpy_skips(const float *x, float *y, int n, float a) {
   int i = blockIdx.x * 256 + threadIdx.x;
