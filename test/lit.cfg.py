@@ -21,6 +21,9 @@ config.environment["LC_ALL"] = "C"
 
 config.substitutions.append(("%warpwright", os.path.join(config.warpwright_bin_dir, "warpwright")))
 config.substitutions.append(("%nvcc_arguments", os.path.join(config.test_exec_root, "tools", "nvcc-arguments")))
+config.substitutions.append(("%kernel_references", os.path.join(config.test_exec_root, "tools", "kernel-references")))
+config.substitutions.append(("%program", os.path.join(config.warpwright_binary_dir, "feedback", "evaluators", "virtual", "runtime",
+                                                      "warpwright-program")))
 config.substitutions.append(("%unit", config.unit_dir))
 config.substitutions.append(("%runner", os.path.join(config.warpwright_binary_dir, "feedback", "evaluators", "cuda", "runner",
                                                      "warpwright-runner")))
@@ -38,6 +41,7 @@ nvcc = shutil.which("nvcc", path=config.environment["PATH"] + os.pathsep + "/usr
 if nvcc:
     config.available_features.add("nvcc")
     config.substitutions.append(("%nvcc", nvcc))
+    config.substitutions.append(("%cuda", os.path.dirname(os.path.dirname(os.path.realpath(nvcc)))))
     config.environment["PATH"] += os.pathsep + os.path.dirname(nvcc)
 if shutil.which("nvidia-smi"):
     config.available_features.add("gpu")
