@@ -22,8 +22,6 @@ config.environment["LC_ALL"] = "C"
 config.substitutions.append(("%warpwright", os.path.join(config.warpwright_bin_dir, "warpwright")))
 config.substitutions.append(("%nvcc_arguments", os.path.join(config.test_exec_root, "tools", "nvcc-arguments")))
 config.substitutions.append(("%kernel_references", os.path.join(config.test_exec_root, "tools", "kernel-references")))
-config.substitutions.append(("%program", os.path.join(config.warpwright_binary_dir, "feedback", "evaluators", "virtual", "runtime",
-                                                      "warpwright-program")))
 config.substitutions.append(("%unit", config.unit_dir))
 config.substitutions.append(("%runner", os.path.join(config.warpwright_binary_dir, "feedback", "evaluators", "cuda", "runner",
                                                      "warpwright-runner")))

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""public_programs.py --build BUILD-DIRECTORY [--list FILE] [FOLDERS]: runs whole CUDA programs on the virtual device.
+
+Each folder is one program: its sources (.cu .cpp .cc .c, not those of folders below) are compiled by Clang, device code into
+an image for the virtual device, and run by the target `warpwright-program`. FILE names programs one a line: the folder, then
+`@GLOB` for what to compile instead of all, `-D...` and `-I...` for the compilers, then the arguments of the program;
+without a list it gets none. Programs run with the rights of `nobody` where this is started by root.
+
+A program that says PASS (or ok, success, correct, verified) and nothing of failure, and ends with 0, is right. Prints one line
+a program and the counts: right, undecided (what the virtual device lacks), wrong, not built, silent (checks nothing), slow.
+Exits with 1 where one was wrong, 2 where nothing was run.
+"""
+import argparse
+import collections
+import concurrent.futures
+import glob
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+CUDA = os.environ.get("CUDA_PATH", "/usr/local/cuda")
+GOOD = re.compile(r"\b(pass(ed)?|ok|success(ful(ly)?)?|correct|verified|valid)\b", re.I)
+BAD = re.compile(r"\b(fail(ed|ure|s)?|error[s]?\s*(:|=)\s*[1-9]\d*|mismatch|incorrect|invalid|wrong)\b", re.I)
+UNDECIDED = 86
+COMMON = ["Common", "common", "include"]
+
+
+class Program:
+    def __init__(self, line):
+        words = shlex.split(line)
+        self.folder, self.globs, self.flags, self.arguments = words[0], [], [], []
+        for word in words[1:]:
+            if word.startswith("@"):
+                self.globs.append(word[1:])
+            elif word.startswith(("-D", "-I")) and not self.arguments:
+                self.flags.append(word if not word.startswith("-I") else "-I" + os.path.join(self.folder, word[2:]))
+            else:
+                self.arguments.append(word)
+        self.name = "/".join(os.path.normpath(self.folder).split("/")[-2:]) + (" " + " ".join(self.globs) if self.globs else "")
+
+    def sources(self):
+        patterns = self.globs or ["*.cu", "*.cpp", "*.cc", "*.c"]
+        return sorted(path for pattern in patterns for path in glob.glob(os.path.join(self.folder, pattern)))
+
+    def includes(self):
+        """The program's folder, and folders of headers in it and above it."""
+        flags, above = ["-I" + self.folder, *self.flags], os.path.abspath(self.folder)
+        for _ in range(5):
+            flags += ["-I" + os.path.join(above, each) for each in COMMON if os.path.isdir(os.path.join(above, each))]
+            above = os.path.dirname(above)
+        return flags
+
+
+def call(command, seconds, **options):
+    try:
+        return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=seconds, **options)
+    except subprocess.TimeoutExpired:
+        return None
+
+
+def reason_of(run):
+    lines = [line for line in run.stderr.splitlines() if "error" in line or "undecided" in line or "undefined" in line]
+    return (lines or run.stderr.splitlines() or ["?"])[0].strip()[:150]
+
+
+def build(runner, program, work):
+    """The shared object, or why there is none."""
+    header, objects = os.path.join(work, "first.h"), []
+    call([runner, "--header", header], 60)
+    for i, source in enumerate(program.sources()):
+        built, image = os.path.join(work, f"{i}.o"), os.path.join(work, f"{i}.img")
+        host = ["clang++-22" if not source.endswith(".c") else "clang-22", "-O1", "-w", "-fPIC", "-c", source, "-o", built,
+                *program.includes()]
+        if source.endswith(".cu"):
+            made = call([runner, "--image", source, image, *program.includes()], 300)
+            if made is None or made.returncode != 0:
+                return None, "device: " + ("too slow" if made is None else reason_of(made))
+            host += ["-x", "cuda", "--cuda-host-only", f"--cuda-path={CUDA}", "--cuda-gpu-arch=sm_90", "-Wno-unknown-cuda-version",
+                     "-isystem", f"{CUDA}/include/cccl", "-include", header, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", image]
+        else:
+            host += ["-isystem", f"{CUDA}/include"]
+        made = call(host, 300)
+        if made is None or made.returncode != 0:
+            return None, "host: " + ("too slow" if made is None else reason_of(made))
+        objects.append(built)
+    target = os.path.join(work, "program.so")
+    made = call(["clang++-22", "-shared", "-Wl,-Bsymbolic", *objects, "-o", target, "-lm", "-lpthread"], 120)
+    if made is None or made.returncode != 0:
+        return None, "link: " + reason_of(made)
+    return target, None
+
+
+def judge(run):
+    if run is None:
+        return "slow", ""
+    text = run.stdout + run.stderr
+    if run.returncode == UNDECIDED:
+        return "undecided", reason_of(run)
+    if run.returncode < 0 or run.returncode >= 128:
+        return "wrong", f"ended by signal {-run.returncode}"
+    if BAD.search(text):
+        return "wrong", BAD.search(text)[0] + ": " + (run.stderr.strip().splitlines() or [""])[0][:120]
+    if run.returncode != 0:
+        return "wrong", f"exit code {run.returncode}: {reason_of(run)}"
+    return ("right", "") if GOOD.search(text) else ("silent", "")
+
+
+def try_program(runner, program, seconds):
+    with tempfile.TemporaryDirectory() as work:
+        os.chmod(work, 0o777)
+        target, problem = build(runner, program, work)
+        if problem:
+            return "not built", problem
+        command = [runner, target, *program.arguments]
+        if os.geteuid() == 0:
+            command = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "env", f"HOME={work}", *command]
+        return judge(call(command, seconds, cwd=program.folder))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--list")
+    parser.add_argument("--seconds", type=float, default=120)
+    parser.add_argument("folders", nargs="*")
+    options = parser.parse_args()
+    runner = os.path.join(os.path.abspath(options.build), "feedback/evaluators/virtual/runtime/warpwright-program")
+    lines = [shlex.quote(os.path.abspath(folder)) for folder in options.folders]
+    if options.list:
+        lines += [line for line in open(options.list).read().splitlines() if line.strip() and not line.startswith("#")]
+    programs, counts = [Program(line) for line in lines], collections.Counter()
+    with concurrent.futures.ThreadPoolExecutor(max(1, (os.cpu_count() or 2) // 2)) as pool:
+        for program, (verdict, reason) in zip(programs, pool.map(lambda one: try_program(runner, one, options.seconds), programs)):
+            counts[verdict] += 1
+            print(f"{verdict:10} {program.name}  {reason}", flush=True)
+    print(", ".join(f"{count} {verdict}" for verdict, count in counts.most_common()) or "nothing was run")
+    sys.exit(2 if not counts else 1 if counts["wrong"] else 0)
+
+
+main()
