@@ -34,6 +34,48 @@ std::optional<Edit> EditBuilder::replace(clang::SourceRange tokens, std::string 
   return edit;
 }
 
+std::optional<Edit> EditBuilder::replaceStatements(const clang::Stmt &first, const clang::Stmt &last,
+                                                   std::string text, std::string reason) const {
+  std::optional<Edit> edit =
+      replace({first.getBeginLoc(), last.getEndLoc()}, std::move(text), std::move(reason));
+  if (!edit)
+    return std::nullopt;
+  const clang::SourceManager &sources = ast_.getSourceManager();
+  llvm::StringRef file = sources.getBufferData(sources.getMainFileID());
+  size_t end = edit->offset + edit->length;
+  // A semicolon belongs to the statement, though not to its range, unless a brace or one has ended it.
+  if (file[end - 1] == '}' || file[end - 1] == ';')
+    return edit;
+  std::optional<clang::Token> next =
+      clang::Lexer::findNextToken(last.getEndLoc(), sources, ast_.getLangOpts());
+  if (!next || next->isNot(clang::tok::semi))
+    return std::nullopt;
+  edit->length = sources.getFileOffset(next->getLocation()) + 1 - edit->offset;
+  return edit;
+}
+
+std::optional<Edit> EditBuilder::replaceLines(clang::SourceRange statement, std::string text,
+                                              std::string reason) const {
+  std::optional<Edit> edit = replace(statement, std::move(text), std::move(reason));
+  if (!edit)
+    return std::nullopt;
+  const clang::SourceManager &sources = ast_.getSourceManager();
+  llvm::StringRef file = sources.getBufferData(sources.getMainFileID());
+  size_t begin = file.slice(0, edit->offset).rfind('\n');
+  begin = begin == llvm::StringRef::npos ? 0 : begin + 1;
+  size_t last = edit->offset + edit->length;
+  size_t end = file.find('\n', last);
+  end = end == llvm::StringRef::npos ? file.size() : end + 1;
+  llvm::StringRef behind = file.slice(last, end).trim();
+  behind.consume_front(";");
+  behind = behind.ltrim();
+  if (!file.slice(begin, edit->offset).trim().empty() || !(behind.empty() || behind.starts_with("//")))
+    return std::nullopt;
+  edit->offset = begin;
+  edit->length = end - begin;
+  return edit;
+}
+
 std::optional<Edit> EditBuilder::insertAfter(clang::SourceRange tokens, std::string text,
                                              std::string reason) const {
   std::optional<Edit> edit = replace(tokens, std::move(text), std::move(reason));

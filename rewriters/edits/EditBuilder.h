@@ -8,7 +8,8 @@
 
 namespace clang {
 class ASTContext;
-}
+class Stmt;
+} // namespace clang
 
 namespace warpwright {
 
@@ -20,6 +21,13 @@ public:
 
   /// Replaces the tokens of the range.
   std::optional<Edit> replace(clang::SourceRange tokens, std::string text, std::string reason) const;
+  /// Replaces statements that follow each other, with the semicolon that ends the last one.
+  std::optional<Edit> replaceStatements(const clang::Stmt &first, const clang::Stmt &last, std::string text,
+                                        std::string reason) const;
+  /// Replaces a statement with all that is on its lines, the end of the last one included, where nothing but
+  /// white space, its semicolon and a comment behind it stands there besides; with an empty text, nothing is
+  /// left.
+  std::optional<Edit> replaceLines(clang::SourceRange statement, std::string text, std::string reason) const;
   /// Adds text right behind the last token of the range.
   std::optional<Edit> insertAfter(clang::SourceRange tokens, std::string text, std::string reason) const;
   /// Adds text right before the first token of the range.
