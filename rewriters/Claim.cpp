@@ -34,6 +34,71 @@ Verdict fewerBankConflicts(const Claim &claim, const KernelAnalysis &original,
   return refuted(llvm::formatv("{0} conflicts before, {1} after", before->conflicts, after->conflicts));
 }
 
+uint64_t barriersIn(const KernelAnalysis &analysis) {
+  return analysis.launches.front()
+      .counters.instructions.warp[static_cast<size_t>(simt::InstructionClass::Barrier)];
+}
+
+Verdict fewerBarriers(const Claim &, const KernelAnalysis &original, const KernelAnalysis &rewritten) {
+  if (original.launches.empty() || rewritten.launches.empty())
+    return unknown("no launch is known, so nothing can be counted");
+  uint64_t before = barriersIn(original), after = barriersIn(rewritten);
+  if (after < before)
+    return borneOut();
+  return refuted(llvm::formatv("{0} before, {1} after", before, after));
+}
+
+uint64_t globalAtomicsIn(const KernelAnalysis &analysis) {
+  return analysis.launches.front().counters.total(simt::AccessKind::Atomic, simt::AccessSpace::Global).lanes;
+}
+
+Verdict fewerGlobalAtomics(const Claim &, const KernelAnalysis &original, const KernelAnalysis &rewritten) {
+  if (original.launches.empty() || rewritten.launches.empty())
+    return unknown("no launch is known, so nothing can be counted");
+  uint64_t before = globalAtomicsIn(original), after = globalAtomicsIn(rewritten);
+  if (after < before)
+    return borneOut();
+  return refuted(llvm::formatv("{0} before, {1} after", before, after));
+}
+
+uint64_t globalRequestsIn(const KernelAnalysis &analysis) {
+  const simt::LaunchCounters &counters = analysis.launches.front().counters;
+  return counters.total(simt::AccessKind::Load, simt::AccessSpace::Global).requests +
+         counters.total(simt::AccessKind::Store, simt::AccessSpace::Global).requests;
+}
+
+Verdict fewerGlobalRequests(const Claim &, const KernelAnalysis &original, const KernelAnalysis &rewritten) {
+  if (original.launches.empty() || rewritten.launches.empty())
+    return unknown("no launch is known, so nothing can be counted");
+  uint64_t before = globalRequestsIn(original), after = globalRequestsIn(rewritten);
+  if (after < before)
+    return borneOut();
+  return refuted(llvm::formatv("{0} before, {1} after", before, after));
+}
+
+Verdict fewerSharedPasses(const Claim &claim, const KernelAnalysis &original,
+                          const KernelAnalysis &rewritten) {
+  std::optional<ConflictDegree> before = original.conflictsOf(claim.subject);
+  std::optional<ConflictDegree> after = rewritten.conflictsOf(claim.subject);
+  if (!before || !after)
+    return unknown("no launch is known, so nothing can be counted");
+  if (after->wavefronts < before->wavefronts)
+    return borneOut();
+  return refuted(llvm::formatv("{0} before, {1} after", before->wavefronts, after->wavefronts));
+}
+
+unsigned shufflesIn(const KernelFacts &facts) {
+  return llvm::count_if(facts.synchronisations, [](const Synchronisation &operation) {
+    return operation.kind == Synchronisation::Kind::Shuffle;
+  });
+}
+
+Verdict usesShuffles(const Claim &, const KernelAnalysis &original, const KernelAnalysis &rewritten) {
+  if (shufflesIn(rewritten.facts) > shufflesIn(original.facts))
+    return borneOut();
+  return refuted("the device code holds no more of them than before");
+}
+
 /// Operations and calls; a division by a double literal, say, is one of the former.
 unsigned doubleOperations(const KernelFacts &facts) {
   unsigned count = 0;
@@ -72,6 +137,13 @@ Verdict restrictedParameter(const Claim &claim, const KernelAnalysis &, const Ke
     if (parameter.name == claim.subject)
       return parameter.restricted ? borneOut() : refuted("it does not");
   return refuted("there is no such parameter");
+}
+
+Verdict parallelSums(const Claim &claim, const KernelAnalysis &original, const KernelAnalysis &rewritten) {
+  size_t before = original.facts.reductions.size(), after = rewritten.facts.reductions.size();
+  if (static_cast<int64_t>(after) >= static_cast<int64_t>(before) + claim.value - 1)
+    return borneOut();
+  return refuted(llvm::formatv("{0} reductions before, {1} after", before, after));
 }
 
 constexpr ClaimInfo table[] = {

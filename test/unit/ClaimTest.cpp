@@ -46,6 +46,42 @@ TEST(Claim, RestrictShowsInTheDeviceCode) {
             "there is no such parameter");
 }
 
+/// A launch in which warps wait at so many barriers, send so many requests and do so many atomics.
+KernelAnalysis counted(uint64_t barriers, uint64_t requests, uint64_t atomics) {
+  KernelAnalysis analysis = kernel();
+  analysis.launches.emplace_back();
+  simt::LaunchCounters &counters = analysis.launches.back().counters;
+  counters.instructions.warp[static_cast<size_t>(simt::InstructionClass::Barrier)] = barriers;
+  counters.accesses.emplace_back();
+  counters.accesses.back().tally.requests = requests;
+  counters.accesses.emplace_back();
+  counters.accesses.back().kind = simt::AccessKind::Atomic;
+  counters.accesses.back().tally.lanes = atomics;
+  return analysis;
+}
+
+TEST(Claim, WhatIsCountedFalls) {
+  KernelAnalysis more = counted(9, 40, 256), less = counted(1, 10, 1);
+  for (const char *claim : {"fewer-barriers", "fewer-global-atomics", "fewer-global-requests"}) {
+    EXPECT_EQ(check({claim, {}}, more, less), "accepted");
+    EXPECT_EQ(check({claim, {}}, less, less).substr(0, 8), "declined");
+    EXPECT_EQ(check({claim, {}}, kernel(), kernel()).substr(0, 9), "undecided");
+  }
+}
+
+TEST(Claim, ShufflesAndSumsShowInTheDeviceCode) {
+  KernelAnalysis after = kernel();
+  after.facts.synchronisations.emplace_back();
+  after.facts.synchronisations.back().kind = Synchronisation::Kind::Shuffle;
+  after.facts.reductions.resize(4);
+  EXPECT_EQ(check({"uses-shuffles", {}}, kernel(), after), "accepted");
+  EXPECT_EQ(check({"uses-shuffles", {}}, after, after).substr(0, 8), "declined");
+  EXPECT_EQ(check({"parallel-sums", {}, 4}, kernel(), after), "accepted");
+  EXPECT_EQ(check({"parallel-sums", {}, 4}, after, after),
+            "declined: a claim is not borne out: 4 numbers are gathered side by side; 4 reductions before, 4 "
+            "after");
+}
+
 TEST(Claim, BoundsAreTheOnesClaimed) {
   KernelAnalysis bounded = kernel();
   bounded.facts.maxThreads = 128;
