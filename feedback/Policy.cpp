@@ -45,6 +45,8 @@ std::string readEntry(llvm::StringRef key, const Json &value, Policy &policy) {
     return readMaxRegisters(value, policy);
   if (key == "strict")
     return readStrict(value, policy);
+  if (auto [known, wrong] = readGateEntry(key, value, policy.gate); known)
+    return wrong;
   return "is no entry of a policy";
 }
 

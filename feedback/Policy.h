@@ -1,5 +1,7 @@
 #pragma once
 
+#include "feedback/gate/GatePolicy.h"
+
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/Error.h>
 
@@ -13,6 +15,7 @@ struct Policy {
   std::vector<std::string> forbiddenRewriters; ///< ids; no kernel is touched by these
   unsigned maxRegisters = 0;                   ///< a thread; 0: any. An annotation's limit goes before it
   bool strict = false; ///< what cannot be analysed, or is annotated wrongly, fails the build
+  GatePolicy gate;     ///< what `warpwright check` lets pass
 
   bool forbids(llvm::StringRef rewriter) const;
 };

@@ -159,3 +159,19 @@ llvm::Expected<std::vector<CompileCommand>> CompileDatabase::commandsFor(llvm::S
                                    "', which is neither nvcc nor Clang compiling CUDA");
   return llvm::createStringError("'" + path_ + "' has no entry for '" + file + "'");
 }
+
+std::vector<std::string> CompileDatabase::cudaFiles() const {
+  std::vector<std::string> files;
+  for (const Entry &entry : entries_) {
+    size_t place = findCompiler(entry.words);
+    if (place == entry.words.size())
+      continue;
+    ProgramKind kind = kindOfProgram(entry.words[place]);
+    Words arguments(entry.words.begin() + place + 1, entry.words.end());
+    bool cuda = (kind == ProgramKind::Nvcc || kind == ProgramKind::Clang) &&
+                compilesCuda(arguments, entry.absoluteFile);
+    if (cuda && !llvm::is_contained(files, entry.absoluteFile))
+      files.push_back(entry.absoluteFile);
+  }
+  return files;
+}

@@ -34,6 +34,9 @@ public:
   /// neither nvcc nor Clang compiling CUDA.
   llvm::Expected<std::vector<CompileCommand>> commandsFor(llvm::StringRef file) const;
 
+  /// The files that some command compiles as CUDA, by absolute name, each once, in the database's order.
+  std::vector<std::string> cudaFiles() const;
+
 private:
   struct Entry {
     std::string directory;

@@ -1,5 +1,7 @@
 #include "analysis/frontend/Toolkit.h"
 
+#include "analysis/Capture.h"
+
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallString.h>
 #include <llvm/ADT/StringExtras.h>
@@ -63,6 +65,17 @@ std::vector<std::string> numbersIn(llvm::StringRef text) {
 }
 
 } // namespace
+
+std::string toolkitVersion(const Toolkit &toolkit) {
+  llvm::Expected<Captured> said = capture({toolkit.nvcc, "--version"});
+  if (!said) {
+    llvm::consumeError(said.takeError());
+    return {};
+  }
+  // "Cuda compilation tools, release 13.0, V13.0.88"
+  llvm::StringRef version = llvm::StringRef(said->output).rsplit(", V").second;
+  return version.take_while([](char c) { return llvm::isDigit(c) || c == '.'; }).str();
+}
 
 std::vector<std::string> nativeArchitectures(const Toolkit &toolkit) {
   llvm::SmallString<256> program(toolkit.nvcc);

@@ -18,6 +18,10 @@ struct Toolkit {
 /// then of $CUDA_PATH and $CUDA_HOME, then of /usr/local/cuda. An error says where it looked.
 llvm::Expected<Toolkit> findToolkit(llvm::StringRef nvcc = {});
 
+/// The version that nvcc tells of itself, "13.0.88": that of the compiler and of ptxas. Empty where it tells
+/// none.
+std::string toolkitVersion(const Toolkit &toolkit);
+
 /// What nvcc would take `-arch=native` for, {"90"}: by the program that nvcc asks, too. Empty where there is
 /// no GPU, or no such program.
 std::vector<std::string> nativeArchitectures(const Toolkit &toolkit);
