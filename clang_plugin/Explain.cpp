@@ -3,6 +3,7 @@
 #include "analysis/Finding.h"
 #include "clang_plugin/CommandLine.h"
 #include "clang_plugin/Jobs.h"
+#include "clang_plugin/Pages.h"
 #include "rewriters/Rewriter.h"
 
 #include <llvm/Support/raw_ostream.h>
@@ -11,25 +12,11 @@
 namespace warpwright {
 namespace {
 
-struct Page {
-  llvm::StringLiteral id;
-  llvm::StringLiteral text;
-};
-
-constexpr Page pages[] = {
-#include "clang_plugin/Pages.inc"
-};
-
-const Page *findPage(llvm::StringRef id) {
-  const Page *found = llvm::find_if(pages, [&](const Page &page) { return page.id == id; });
-  return found == std::end(pages) ? nullptr : found;
-}
-
 /// The known id that is nearest in spelling, or an empty string.
 std::string nearestId(llvm::StringRef id) {
   std::string nearest;
   unsigned distance = 5;
-  for (const Page &page : pages)
+  for (const Page &page : pages())
     if (unsigned d = id.edit_distance(page.id, true, distance); d < distance) {
       distance = d;
       nearest = page.id.str();

@@ -119,6 +119,55 @@ llvm::Expected<FileJob> makeJob(const std::string &file, const Options &options)
   return job;
 }
 
+namespace {
+
+llvm::Expected<FileJob> jobOf(const CompileCommand &command, const Options &options) {
+  if (command.compiler == CompileCommand::Clang)
+    return llvm::createStringError(
+        "'" + command.file + "' is compiled by Clang, whose commands are not read yet; the plugin checks it");
+  FileJob job;
+  job.file = command.file;
+  if (llvm::Error error = applyOptions(options, job))
+    return std::move(error);
+  llvm::Expected<Toolkit> toolkit = findToolkit(command.executable);
+  if (!toolkit)
+    return toolkit.takeError();
+  job.toolkit = std::move(*toolkit);
+  llvm::Expected<NvccInvocation> invocation =
+      understandCommand(command.arguments, command.directory, job.toolkit);
+  if (!invocation)
+    return invocation.takeError();
+  job.invocation = std::move(*invocation);
+  return job;
+}
+
+/// What decides the result of a check.
+bool sameCompile(const FileJob &left, const FileJob &right) {
+  return left.file == right.file && left.toolkit.nvcc == right.toolkit.nvcc &&
+         left.invocation.directory == right.invocation.directory &&
+         left.invocation.clangArguments == right.invocation.clangArguments &&
+         left.invocation.deviceArguments == right.invocation.deviceArguments &&
+         left.invocation.targets == right.invocation.targets;
+}
+
+} // namespace
+
+llvm::Expected<std::vector<FileJob>> makeJobs(const std::string &file, const Options &options,
+                                              const CompileDatabase &database) {
+  llvm::Expected<std::vector<CompileCommand>> commands = database.commandsFor(file);
+  if (!commands)
+    return commands.takeError();
+  std::vector<FileJob> jobs;
+  for (const CompileCommand &command : *commands) {
+    llvm::Expected<FileJob> job = jobOf(command, options);
+    if (!job)
+      return job.takeError();
+    if (llvm::none_of(jobs, [&](const FileJob &known) { return sameCompile(known, *job); }))
+      jobs.push_back(std::move(*job));
+  }
+  return jobs;
+}
+
 llvm::Expected<std::vector<Launch>> readLaunches(const std::string &path) {
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/Launch.h"
+#include "analysis/frontend/CompileDatabase.h"
 #include "clang_plugin/CommandLine.h"
 #include "clang_plugin/Pipeline.h"
 
@@ -11,6 +12,11 @@ namespace warpwright {
 /// The job for one file named on the command line: nvcc's flags come from the compile database where one is
 /// given, else from what followed `--`.
 llvm::Expected<FileJob> makeJob(const std::string &file, const Options &options);
+
+/// The jobs for all commands that a compile database has for a file, each with the toolkit of its own
+/// compiler; equal ones once. Errors as above, and where a command is Clang's.
+llvm::Expected<std::vector<FileJob>> makeJobs(const std::string &file, const Options &options,
+                                              const CompileDatabase &database);
 
 /// The launches that a file lists.
 llvm::Expected<std::vector<Launch>> readLaunches(const std::string &path);

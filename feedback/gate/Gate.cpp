@@ -8,6 +8,7 @@
 #include <llvm/ADT/STLExtras.h>
 
 #include <cmath>
+#include <set>
 
 namespace warpwright {
 namespace {
@@ -33,7 +34,10 @@ public:
   GateReport judge() {
     report_.hasBaseline = request_.baseline.has_value();
     report_.baselineFile = request_.baselineFile;
-    report_.files = request_.files.size();
+    std::set<std::string> files; // one may have several commands
+    for (const CheckedFile &file : request_.files)
+      files.insert(file.file);
+    report_.files = files.size();
     for (const CheckedKernel &kernel : kernels_)
       judgeKernel(kernel);
     for (const BaselineKernel *kernel : match_.gone())

@@ -1,0 +1,257 @@
+#include "clang_plugin/CheckFile.h"
+
+#include "analysis/frontend/Dependencies.h"
+#include "clang_plugin/FileVersions.h"
+#include "clang_plugin/KernelRecords.h"
+#include "clang_plugin/ProposeCandidates.h"
+#include "feedback/SourcePrinter.h"
+#include "feedback/gate/AcceptComments.h"
+#include "feedback/gate/Fingerprint.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+#include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <clang/Lex/Lexer.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/Path.h>
+
+namespace warpwright {
+namespace {
+
+/// Which rewriter answers which finding.
+struct FixRow {
+  llvm::StringLiteral finding;
+  llvm::StringLiteral rewriter;
+};
+constexpr FixRow fixTable[] = {
+    {"bank-conflict", "pad-shared-array"},         {"double-in-float-code", "demote-double"},
+    {"missing-launch-bounds", "bound-launch"},     {"missing-restrict", "qualify-restrict"},
+    {"redundant-global-load", "qualify-restrict"},
+};
+
+bool answers(const Candidate &candidate, const Finding &finding) {
+  auto isRow = [&](const FixRow &row) {
+    return row.finding == finding.id && row.rewriter == candidate.rewriter;
+  };
+  if (llvm::none_of(fixTable, isRow))
+    return false;
+  bool named = llvm::StringRef(finding.message).contains("'" + candidate.subject + "'");
+  return named || llvm::any_of(candidate.edits,
+                               [&](const Edit &edit) { return edit.place.line == finding.place.line; });
+}
+
+/// The text of a body, equal for kernels that differ in name, place, spaces and comments alone. Empty where
+/// there is too little of it to tell kernels apart.
+std::string bodyHash(const Kernel &kernel, const clang::ASTContext &ast) {
+  constexpr size_t leastText = 16;
+  const clang::FunctionDecl *function = kernel.declaration;
+  if (const clang::FunctionDecl *pattern = function->getTemplateInstantiationPattern())
+    function = pattern;
+  const clang::Stmt *body = function->getBody();
+  if (!body)
+    return {};
+  clang::CharSourceRange range = clang::CharSourceRange::getTokenRange(
+      ast.getSourceManager().getExpansionRange(body->getSourceRange()).getAsRange());
+  std::string text =
+      normaliseCode(clang::Lexer::getSourceText(range, ast.getSourceManager(), ast.getLangOpts()));
+  if (text.size() < leastText)
+    return {};
+  size_t arguments = kernel.name.find('<');
+  return shortHash(text + (arguments == std::string::npos ? "" : kernel.name.substr(arguments)));
+}
+
+/// The first line of the declaration, with its attributes.
+unsigned beginLine(const Kernel &kernel, const clang::SourceManager &sources) {
+  unsigned line = kernel.place.line;
+  auto consider = [&](clang::SourceLocation location) {
+    clang::PresumedLoc presumed = sources.getPresumedLoc(sources.getExpansionLoc(location));
+    if (presumed.isValid() && presumed.getFilename() == kernel.place.file)
+      line = std::min(line, presumed.getLine());
+  };
+  consider(kernel.declaration->getOuterLocStart());
+  for (const clang::Attr *attribute : kernel.declaration->attrs())
+    consider(attribute->getLocation());
+  return line;
+}
+
+class FileChecker {
+public:
+  explicit FileChecker(const CheckJob &check) : check_(check), job_(check.job) {
+    result_.file = absolutePath(job_.file, job_.invocation.directory);
+  }
+
+  CheckedFile run() {
+    if (!llvm::sys::fs::exists(result_.file)) {
+      problem(CheckProblem::Kind::BadInput, {result_.file, 0, 0}, "there is no such file");
+      return std::move(result_);
+    }
+    if (llvm::Error error = check())
+      llvm::handleAllErrors(
+          std::move(error),
+          [&](const ParseFailure &failure) {
+            problem(CheckProblem::Kind::NotChecked, absolute(failure.place),
+                    "not checked: " + failure.message);
+          },
+          [&](const llvm::ErrorInfoBase &other) {
+            problem(CheckProblem::Kind::NotChecked, {result_.file, 0, 0}, "not checked: " + other.message());
+          });
+    return std::move(result_);
+  }
+
+private:
+  void problem(CheckProblem::Kind kind, Place place, std::string message) {
+    if (place.file.empty())
+      place.file = result_.file;
+    result_.problems.push_back({kind, std::move(place), std::move(message)});
+  }
+
+  /// Facts and debug information spell names differently; here they all become absolute.
+  Place absolute(Place place) const {
+    if (!place.file.empty())
+      place.file = absolutePath(place.file, job_.invocation.directory);
+    if (llvm::sys::path::filename(place.file) == llvm::sys::path::filename(result_.file) &&
+        !llvm::sys::fs::exists(place.file))
+      place.file = result_.file;
+    return place;
+  }
+
+  llvm::Error check() {
+    llvm::Expected<FileVersions> versions = openVersions(job_);
+    if (!versions)
+      return versions.takeError();
+    for (size_t i = 0; i < versions->files.size(); ++i)
+      if (llvm::Error error = readFacts(*versions, i))
+        return error;
+    std::vector<KernelRecord> records = recordKernels(*versions);
+    for (KernelRecord &record : records)
+      if (llvm::Error error = proposeCandidates(*versions, job_.policy, record))
+        return error;
+    for (FileAnalysis &file : versions->files)
+      for (KernelAnalysis &kernel : file.kernels)
+        take(kernel, records, file.unit->ast());
+    takeComments(*versions);
+    return llvm::Error::success();
+  }
+
+  llvm::Error readFacts(FileVersions &versions, size_t i) {
+    llvm::raw_string_ostream stream(result_.diagnostics);
+    clang::DiagnosticOptions options;
+    clang::TextDiagnosticPrinter printer(stream, options);
+    FileAnalysis &file = versions.files[i];
+    if (llvm::Error error = collectFacts(file, versions.requests[i], i == 0 ? &printer : nullptr))
+      return error;
+    if (printer.getNumWarnings() + printer.getNumErrors() != 0)
+      problem(CheckProblem::Kind::BadInput, {result_.file, 0, 0},
+              "an annotation is wrong, as was said at its place");
+    // Before a device link there are no resources; otherwise nvcc failed, and nothing is known of them.
+    if (!file.resourcesNote.empty() && !job_.invocation.relocatable)
+      problem(CheckProblem::Kind::NotChecked, {result_.file, 0, 0},
+              "nvcc made no code for sm_" + versions.requests[i].target.architecture + ": " +
+                  file.resourcesNote);
+    for (KernelAnalysis &kernel : file.kernels)
+      kernel.findings = findAll(kernel);
+    return llvm::Error::success();
+  }
+
+  void take(const KernelAnalysis &analysis, llvm::ArrayRef<KernelRecord> records,
+            const clang::ASTContext &ast) {
+    CheckedKernel kernel;
+    kernel.key = analysis.kernel.key;
+    kernel.name = analysis.kernel.name;
+    kernel.place = absolute(analysis.kernel.place);
+    kernel.beginLine = beginLine(analysis.kernel, ast.getSourceManager());
+    kernel.body = bodyHash(analysis.kernel, ast);
+    kernel.architecture = analysis.architecture;
+    kernel.toolkit = check_.toolkit;
+    if (!analysis.launches.empty())
+      kernel.launch = analysis.launches.front().label;
+    kernel.metrics = measureMetrics(analysis);
+    kernel.resourcesNote = analysis.resourcesNote;
+    for (const Finding &finding : analysis.findings)
+      kernel.findings.push_back(take(finding, analysis.kernel.key, records));
+    fingerprintFindings(kernel, [&](const Place &place) { return sources_.line(place); });
+    result_.kernels.push_back(std::move(kernel));
+  }
+
+  CheckedFinding take(const Finding &finding, const std::string &key, llvm::ArrayRef<KernelRecord> records) {
+    CheckedFinding checked;
+    checked.finding = finding;
+    checked.finding.place = absolute(finding.place);
+    for (auto &[place, text] : checked.finding.notes)
+      place = absolute(place);
+    for (const KernelRecord &record : records)
+      if (record.key == key)
+        addFixes(record, finding, checked);
+    return checked;
+  }
+
+  /// Of several points of one change, the first.
+  void addFixes(const KernelRecord &record, const Finding &finding, CheckedFinding &checked) const {
+    std::vector<const Candidate *> taken;
+    for (const CandidateRecord &entry : record.candidates) {
+      const Candidate &candidate = entry.candidate;
+      if (candidate.edits.empty() || !answers(candidate, finding) ||
+          llvm::any_of(taken, [&](const Candidate *known) {
+            return known->rewriter == candidate.rewriter && known->subject == candidate.subject;
+          }))
+        continue;
+      taken.push_back(&candidate);
+      SuggestedFix fix;
+      fix.description = candidate.name() + ": " + candidate.edits.front().reason;
+      fix.edits = candidate.edits;
+      for (Edit &edit : fix.edits) {
+        edit.file = absolutePath(edit.file, job_.invocation.directory);
+        edit.place = absolute(edit.place);
+      }
+      checked.fixes.push_back(std::move(fix));
+    }
+  }
+
+  /// Exceptions stand beside the code, also in headers; the toolkit's hold none of ours.
+  void takeComments(FileVersions &versions) {
+    std::vector<std::string> all;
+    for (FileAnalysis &file : versions.files)
+      llvm::append_range(all, dependenciesOf(*file.unit));
+    llvm::sort(all);
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    for (std::string &path : all) {
+      if (llvm::StringRef(path).starts_with(job_.toolkit.root + "/"))
+        continue;
+      llvm::append_range(result_.accepts, readAcceptComments(path, sources_.text(path), result_.problems));
+      result_.dependencies.push_back(std::move(path));
+    }
+  }
+
+  const CheckJob &check_;
+  const FileJob &job_;
+  CheckedFile result_;
+  SourcePrinter sources_;
+};
+
+} // namespace
+
+std::string absolutePath(llvm::StringRef path, llvm::StringRef directory) {
+  llvm::SmallString<256> result(path);
+  if (!directory.empty())
+    llvm::sys::path::make_absolute(directory, result);
+  llvm::sys::fs::make_absolute(result);
+  llvm::sys::path::remove_dots(result, /*remove_dot_dot=*/true);
+  return std::string(result);
+}
+
+ParseRequest parseRequestOf(const FileJob &job, const NvccTarget &target) {
+  ParseRequest parse;
+  parse.file = job.file;
+  parse.directory = job.invocation.directory;
+  parse.architecture = "sm_" + target.virtualArchitecture;
+  parse.clangArguments = job.invocation.clangArguments;
+  parse.cudaPath = job.toolkit.root;
+  parse.cacheDirectory = job.cacheDirectory;
+  return parse;
+}
+
+CheckedFile checkFile(const CheckJob &check) {
+  return FileChecker(check).run();
+}
+
+} // namespace warpwright

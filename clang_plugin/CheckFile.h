@@ -1,0 +1,25 @@
+#pragma once
+
+#include "analysis/frontend/FrontEnd.h"
+#include "clang_plugin/Pipeline.h"
+#include "feedback/gate/Checked.h"
+
+namespace warpwright {
+
+/// A compile of one file, as the gate looks at it.
+struct CheckJob {
+  FileJob job;
+  std::string toolkit; ///< version
+};
+
+/// Facts, findings and resources of every kernel of a file, on every architecture of its command. Whatever
+/// keeps a part of it from being checked is a problem of the result.
+CheckedFile checkFile(const CheckJob &check);
+
+/// A name in a command as an absolute one without dots.
+std::string absolutePath(llvm::StringRef path, llvm::StringRef directory);
+
+/// The front end's request for the job's file on one of its targets.
+ParseRequest parseRequestOf(const FileJob &job, const NvccTarget &target);
+
+} // namespace warpwright

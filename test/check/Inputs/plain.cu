@@ -1,0 +1,3 @@
+__global__ void plain(float *out) {
+  out[threadIdx.x] = 1;
+}

@@ -1,0 +1,3 @@
+#pragma once
+#include <warpwright/annotate.h>
+#define WIDTH 33
