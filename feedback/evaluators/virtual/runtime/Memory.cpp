@@ -14,11 +14,14 @@ using warpwright::vdevice::remember;
 namespace {
 
 constexpr size_t alignment = 256;
+/// Behind every buffer. A device does not notice a kernel that writes a little too far; nor shall the process
+/// end.
+constexpr size_t slack = size_t(64) << 10;
 
 cudaError_t allocate(void **pointer, size_t bytes) {
   if (!pointer)
     return remember(cudaErrorInvalidValue);
-  size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+  size_t rounded = (bytes + slack + alignment - 1) / alignment * alignment;
   if (rounded < bytes)
     return remember(cudaErrorMemoryAllocation);
   *pointer = bytes == 0 ? nullptr : std::aligned_alloc(alignment, rounded);

@@ -156,7 +156,6 @@ unsigned OriginalKernel::workers() const {
 }
 
 void OriginalKernel::note(std::string text) {
-  std::scoped_lock lock(mutex_);
   if (!llvm::is_contained(notes_, text))
     notes_.push_back(std::move(text));
 }

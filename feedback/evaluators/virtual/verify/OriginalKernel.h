@@ -50,7 +50,8 @@ struct OriginalRun {
   RunResult result;
   /// What the numbers of each buffer would be in double precision; empty: the result is the reference.
   std::vector<std::vector<double>> references;
-  std::string outside; ///< why these inputs are not in the domain; empty: they are
+  std::string unshadowed; ///< why it is, where the other was wanted
+  std::string outside;    ///< why these inputs are not in the domain; empty: they are
 };
 
 /// The kernel that candidates are held against: the shapes and inputs it is run on, and what it makes of
@@ -115,7 +116,7 @@ private:
     InputCase input;
     std::shared_ptr<const OriginalRun> run;
   };
-  std::mutex mutex_; ///< of kept_ and notes_
+  std::mutex mutex_; ///< of kept_
   std::vector<Kept> kept_;
 };
 

@@ -153,7 +153,7 @@ llvm::Error OriginalKernel::addReferences(OriginalRun &run, const PreparedShape 
   if (reason.empty())
     run.references = std::move(shadowed->references);
   else
-    note("the original itself is the reference, and not double precision: " + reason);
+    run.unshadowed = std::move(reason);
   return llvm::Error::success();
 }
 

@@ -140,6 +140,7 @@ private:
       firstOutside_ = firstOutside_.empty() ? original.outside : firstOutside_;
       return llvm::Error::success();
     }
+    noteReference(original);
     RunRequest request = requestFor(input, original);
     std::optional<RunResult> &got = run.got;
     ++result_.runs;
@@ -159,6 +160,15 @@ private:
     if (input.order == 0)
       ascending_.push_back({input, std::move(*got)});
     return llvm::Error::success();
+  }
+
+  /// Once, of the first run that has none.
+  void noteReference(const OriginalRun &original) {
+    if (original.unshadowed.empty() || hasNoReference_)
+      return;
+    hasNoReference_ = true;
+    result_.notes.push_back("the original itself is the reference, and not double precision: " +
+                            original.unshadowed);
   }
 
   Counterexample exampleOf(const InputCase &input) const {
@@ -339,6 +349,7 @@ private:
   ConcretePlan concrete_;
   std::vector<std::pair<InputCase, RunResult>> ascending_; ///< the candidate's runs on this shape
   bool guarded_ = false;
+  bool hasNoReference_ = false;
   std::string firstOutside_;
 };
 
