@@ -7,7 +7,8 @@ an image for the virtual device, and run by the target `warpwright-program`. FIL
 without a list it gets none. Programs run with the rights of `nobody` where this is started by root.
 
 A program that says PASS (or ok, success, correct, verified) and nothing of failure, and ends with 0, is right. Prints one line
-a program and the counts: right, undecided (what the virtual device lacks), wrong, not built, silent (checks nothing), slow.
+a program and the counts: right, undecided (what the virtual device lacks), at fault (a kernel does what no kernel may, which is to
+be looked at), wrong, not built, silent (checks nothing), slow.
 Exits with 1 where one was wrong, 2 where nothing was run.
 """
 import argparse
@@ -24,6 +25,7 @@ import tempfile
 CUDA = os.environ.get("CUDA_PATH", "/usr/local/cuda")
 GOOD = re.compile(r"\b(pass(ed)?|ok|success(ful(ly)?)?|correct|verified|valid)\b", re.I)
 BAD = re.compile(r"\b(fail(ed|ure|s)?|error[s]?\s*(:|=)\s*[1-9]\d*|mismatch|incorrect|invalid|wrong)\b", re.I)
+FAULT = re.compile(r"\S*: error: thread .*\[[a-z-]+\]")
 UNDECIDED = 86
 COMMON = ["Common", "common", "include"]
 
@@ -43,7 +45,10 @@ class Program:
 
     def sources(self):
         patterns = self.globs or ["*.cu", "*.cpp", "*.cc", "*.c"]
-        return sorted(path for pattern in patterns for path in glob.glob(os.path.join(self.folder, pattern)))
+        found = sorted(path for pattern in patterns for path in glob.glob(os.path.join(self.folder, pattern)))
+        texts = [open(path, errors="replace").read() for path in found]
+        included = {name for text in texts for name in re.findall(r'#\s*include\s*"([^"]+)"', text)}
+        return [path for path in found if os.path.basename(path) not in included]
 
     def includes(self):
         """The program's folder, and folders of headers in it and above it."""
@@ -99,6 +104,8 @@ def judge(run):
     text = run.stdout + run.stderr
     if run.returncode == UNDECIDED:
         return "undecided", reason_of(run)
+    if fault := FAULT.search(run.stderr):
+        return "at fault", fault[0][:150]
     if run.returncode < 0 or run.returncode >= 128:
         return "wrong", f"ended by signal {-run.returncode}"
     if BAD.search(text):
