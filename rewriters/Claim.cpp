@@ -139,6 +139,19 @@ Verdict restrictedParameter(const Claim &claim, const KernelAnalysis &, const Ke
   return refuted("there is no such parameter");
 }
 
+unsigned approximateCallsIn(const KernelFacts &facts) {
+  return llvm::count_if(facts.specialFunctions,
+                        [](const SpecialFunction &function) { return function.approximate; });
+}
+
+/// Calls that the compiler merges are one in the device code.
+Verdict approximateFunctions(const Claim &, const KernelAnalysis &original, const KernelAnalysis &rewritten) {
+  unsigned before = approximateCallsIn(original.facts), after = approximateCallsIn(rewritten.facts);
+  if (after > before)
+    return borneOut();
+  return refuted(llvm::formatv("{0} before, {1} after", before, after));
+}
+
 Verdict parallelSums(const Claim &claim, const KernelAnalysis &original, const KernelAnalysis &rewritten) {
   size_t before = original.facts.reductions.size(), after = rewritten.facts.reductions.size();
   if (static_cast<int64_t>(after) >= static_cast<int64_t>(before) + claim.value - 1)
