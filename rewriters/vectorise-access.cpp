@@ -5,14 +5,12 @@
 // A loop that each thread runs alone, from 0 by 1, keeps the order of its iterations. In a loop whose
 // iterations the threads of a block or of the grid take in turns, an iteration goes to another thread of the
 // block or the grid. Legal where
-//  - what is loaded together is not written by the loop, nor anything that may overlap it; what is stored
-//  together is
-//    stored in every iteration, once;
+//  - what is loaded together is not written by the loop, nor anything that may overlap it; what is loaded or
+//    stored together is so in every iteration: under a condition, an element may not even be there;
 //  - of a loop that threads share: an iteration does the same whoever runs it. It uses nothing that differs
-//  between
-//    threads; it loads nothing that the kernel writes, but for places that are the same for all; nothing else
-//    in the kernel touches what it stores; and what it adds up is folded over the whole block, and over the
-//    grid where the grid shares the loop, as soon as it is done;
+//    between threads; it loads nothing that the kernel writes, but for places that are the same for all;
+//    nothing else in the kernel touches what it stores; and what it adds up is folded over the whole block,
+//    and over the grid where the grid shares the loop, as soon as it is done;
 //  - sums that round may then be taken in another order.
 
 #include "analysis/ConstantBlock.h"

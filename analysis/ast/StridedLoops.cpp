@@ -82,6 +82,13 @@ private:
     if (const auto *sum = llvm::dyn_cast<clang::BinaryOperator>(plain);
         sum && sum->getOpcode() == clang::BO_Add)
       return readSum(sum->getLHS(), element, counters) && readSum(sum->getRHS(), element, counters);
+    if (const auto *remainder = llvm::dyn_cast<clang::BinaryOperator>(plain);
+        remainder && remainder->getOpcode() == clang::BO_Rem &&
+        namedVariable(remainder->getLHS()) == loop_.counter && isFixed(remainder->getRHS())) {
+      ++counters;
+      element.modulus = remainder->getRHS();
+      return true;
+    }
     if (!isFixed(plain))
       return false;
     element.terms.push_back(plain);

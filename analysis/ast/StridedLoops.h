@@ -30,6 +30,8 @@ LoopSharing sharingOf(const CanonicalLoop &loop, const VariableChanges &function
 struct CountedElement {
   const clang::ArraySubscriptExpr *subscript = nullptr;
   const clang::VarDecl *base = nullptr; ///< a pointer, or an array
+  /// `base[counter % modulus + ...]`: it grows by one but for where it starts again; null elsewhere.
+  const clang::Expr *modulus = nullptr;
   std::vector<const clang::Expr *>
       terms; ///< what is added to the counter in the index; the loop does not change it
 };

@@ -66,9 +66,16 @@ std::string VectorLoop::alignedCondition(unsigned width) const {
       continue;
     pointers += (count++ ? " | " : "") + std::string("reinterpret_cast<size_t>(") + place.pointer + ")";
   }
-  if (count == 0)
-    return {};
-  return (count == 1 ? pointers : "(" + pointers + ")") + " % " + std::to_string(bytes) + " == 0";
+  std::string result;
+  if (count != 0)
+    result = (count == 1 ? pointers : "(" + pointers + ")") + " % " + std::to_string(bytes) + " == 0";
+  llvm::SmallVector<std::string> seen;
+  for (const Place &place : places_)
+    if (!place.modulus.empty() && !llvm::is_contained(seen, place.modulus)) {
+      seen.push_back(place.modulus);
+      result += (result.empty() ? "" : " && ") + place.modulus + " % " + std::to_string(width) + " == 0";
+    }
+  return result;
 }
 
 CodeLines VectorLoop::vectorBody(unsigned width, FreshNames &names, const std::string &step,
@@ -88,8 +95,11 @@ CodeLines VectorLoop::vectorBody(unsigned width, FreshNames &names, const std::s
     return "*reinterpret_cast<" + vectorType(place, width) + " *>(" + place.part + ")";
   };
   auto memory = [&](const Place &place, const char *qualifier) {
+    const std::string n = std::to_string(width);
+    const std::string index =
+        place.modulus.empty() ? step : n + " * " + step + " % " + place.modulus + " / " + n;
     return std::string("reinterpret_cast<") + qualifier + vectorType(place, width) + " *>(" + place.pointer +
-           ")[" + step + "]";
+           ")[" + index + "]";
   };
   for (const Place &place : places_)
     if (place.read)
@@ -178,8 +188,7 @@ std::optional<std::vector<Edit>> VectorLoop::edits(unsigned width, unsigned posi
                 : width == 4 ? "Four"
                              : "Eight") +
                std::string(" neighbouring elements a step") +
-               (condition.empty() ? "" : " where all are aligned") +
-               "; what is left, one by one.");
+               (condition.empty() ? "" : " where all are aligned") + "; what is left, one by one.");
   std::string whole = (isOperand(loop_.bound) ? *bound : "(" + *bound + ")") + " / " + count;
   declareCount(code, type + " " + vectors + " = ", condition, whole, indentation.base.size());
   const bool own = sharing_ == LoopSharing::Own;

@@ -20,7 +20,6 @@ using clang::ArraySubscriptExpr;
 using clang::Expr;
 using clang::VarDecl;
 
-
 /// The kernel's parameter that the pointer is, or is counted from; null where that is not known.
 const VarDecl *rootOf(const VarDecl *pointer, const VariableChanges &function) {
   for (unsigned step = 0; pointer && step < 8; ++step) {
@@ -126,6 +125,22 @@ BodyReader read(const clang::Stmt *body) {
   return reader;
 }
 
+/// Whether the code evaluates the element whenever it runs: no condition and no inner loop decides about it.
+bool evaluatesAlways(const clang::Stmt *code, const Expr *element) {
+  if (code == element)
+    return true;
+  if (!code || llvm::isa<clang::ForStmt, clang::WhileStmt, clang::SwitchStmt>(code))
+    return false;
+  if (const auto *choice = llvm::dyn_cast<clang::IfStmt>(code))
+    return evaluatesAlways(choice->getCond(), element);
+  if (const auto *choice = llvm::dyn_cast<clang::ConditionalOperator>(code))
+    return evaluatesAlways(choice->getCond(), element);
+  if (const auto *binary = llvm::dyn_cast<clang::BinaryOperator>(code); binary && binary->isLogicalOp())
+    return evaluatesAlways(binary->getLHS(), element);
+  return llvm::any_of(code->children(),
+                      [&](const clang::Stmt *child) { return evaluatesAlways(child, element); });
+}
+
 bool isWithin(clang::SourceLocation location, const clang::Stmt &statement,
               const clang::SourceManager &sources) {
   return sources.isPointWithin(location, statement.getBeginLoc(), statement.getEndLoc());
@@ -153,13 +168,21 @@ void VectorLoop::findPlaces() {
       place.written |= body.stored.contains(element);
       place.read |= !body.stored.contains(element) || body.updated.contains(element);
     }
-  // What is not stored in every iteration cannot be stored for several at once.
+  // What is not loaded in every iteration may not be there; what is not stored in every one must not be.
   llvm::erase_if(places_, [&](const Place &place) {
-    bool always = llvm::any_of(place.elements, [&](const ArraySubscriptExpr *element) {
+    bool stores = llvm::any_of(place.elements, [&](const ArraySubscriptExpr *element) {
       return body.stored.contains(element) && isStoredAlways(element);
     });
-    return place.written && !place.read && (!always || body.continues);
+    bool touches = llvm::any_of(place.elements, [&](const ArraySubscriptExpr *element) {
+      return evaluatesAlways(loop_.body, element);
+    });
+    // Where elements start again, several iterations may store to one.
+    return body.continues || !touches || (place.written && (!stores || !place.modulus.empty()));
   });
+  // A few iterations are no work for vectors.
+  Expr::EvalResult bound;
+  if (!loop_.bound->isValueDependent() && loop_.bound->EvaluateAsInt(bound, ast_) && bound.Val.getInt() < 16)
+    places_.clear();
   for (const VarDecl *variable : loop_.changes.changed())
     if (!isWithin(variable->getLocation(), *loop_.statement, ast_.getSourceManager()))
       carried_.push_back(variable);
@@ -189,8 +212,14 @@ void VectorLoop::addElement(const CountedElement &element) {
       return;
     place.pointer += " + " + asSummand(term, *text);
   }
+  if (element.modulus) {
+    std::optional<std::string> text = builder_.textOf(element.modulus->getSourceRange());
+    if (!text || element.modulus->getBeginLoc().isMacroID() || element.modulus->getEndLoc().isMacroID())
+      return;
+    place.modulus = isOperand(element.modulus) ? *text : "(" + *text + ")";
+  }
   auto known = llvm::find_if(places_, [&](const Place &other) {
-    return other.base == place.base && other.pointer == place.pointer;
+    return other.base == place.base && other.pointer == place.pointer && other.modulus == place.modulus;
   });
   if (known == places_.end())
     known = places_.insert(places_.end(), std::move(place));

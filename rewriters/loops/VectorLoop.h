@@ -43,6 +43,7 @@ private:
     clang::QualType element;
     std::string pointer; ///< where the elements begin: "row", "y + blockIdx.x * cols"
     bool simple = false; ///< `pointer` is a name
+    std::string modulus; ///< elements start again after so many; empty where they do not
     bool read = false, written = false;
     std::vector<const clang::ArraySubscriptExpr *> elements;
     std::string part; ///< name of the array that holds a step's elements

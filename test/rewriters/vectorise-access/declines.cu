@@ -62,6 +62,18 @@ __global__ void twice(const float *x, float *y, int n) {
     y[i] = y[i] * 2;
 }
 
+//   beyond m there may be no element to load
+// CHECK-LABEL: under_a_condition (
+// CHECK: kept
+// CHECK-NOT: changed
+KERNEL_OPTIMIZE(grid(1), block(64), in(x[m]), inout(y[64]), shape(n = 1000, m = 10), shape(n = 7, m = 3))
+__global__ void under_a_condition(const float *x, float *y, int n, int m) {
+  float sum = 0.0f;
+  for (int i = 0; i < n; ++i)
+    sum += i < m ? x[i] : 1.0f;
+  y[threadIdx.x] = sum;
+}
+
 // CHECK-LABEL: by_atomics (
 // CHECK: declined  vectorise-access: the loop at line {{.*}}: what its body does at line {{.*}} is not followed
 KERNEL_OPTIMIZE(grid(1), block(64), in(x[n]), inout(y[1]), shape(n = 1000), shape(n = 7))

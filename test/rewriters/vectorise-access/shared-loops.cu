@@ -98,3 +98,20 @@ __global__ void own(const float *a, const float *x, float *y, unsigned rows, uns
     sum += a[r * cols + c] * x[c];
   y[r] = sum;
 }
+
+//   a bias that starts again with each row: the rows must be a multiple of the width
+// CHECK-LABEL: bias_of_columns (
+// CHECK: changed   vectorise-access width=4
+// TEXT-LABEL: void bias_of_columns(
+// TEXT: {{^  }}int vectors = (reinterpret_cast<size_t>(y) |
+// TEXT: % 16 == 0 && cols % 4 == 0
+// TEXT: *reinterpret_cast<float4 *>(biasPart) = reinterpret_cast<const float4 *>(bias)[4 * v % cols / 4];
+// TEXT: yPart[k] = xPart[k] + biasPart[k];
+// VERIFY: bias_of_columns: accepted
+KERNEL_OPTIMIZE(grid(2), block(32), in(x[rows * cols]), in(bias[cols]), out(y[rows * cols]),
+                shape(rows = 10, cols = 64), shape(rows = 7, cols = 33))
+__global__ void bias_of_columns(const float *x, const float *bias, float *y, int rows, int cols) {
+  const int n = rows * cols;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    y[i] = x[i] + bias[i % cols];
+}
