@@ -42,6 +42,10 @@ public:
     if (checks_)
       checks_->fence(thread);
   }
+  void copied(const Access &access) override {
+    if (checks_)
+      checks_->copied(access);
+  }
   void iteration(uint32_t thread, uint32_t loop, bool first) override {
     if (counts_)
       counts_->iteration(thread, loop, first);

@@ -59,6 +59,10 @@ public:
   /// atomic with release or acquire semantics (then called before the access itself).
   virtual void fence(uint32_t thread) {}
 
+  /// An asynchronous copy that access() was told of when it was issued, with the address that it returned,
+  /// takes effect: its thread has waited for it. Until then memory holds what it held before.
+  virtual void copied(const Access &access) {}
+
   /// The thread is at the header of a loop, for the first time since it entered it or again. Lanes of a warp
   /// that are in the same iteration of each loop around an access make one request. `loop` counts the loops
   /// of the program.

@@ -88,6 +88,19 @@ void BlockClocks::warpSync(uint32_t warp, uint32_t lanes) {
     matrix[std::countr_zero(set)] = known;
 }
 
+void BlockClocks::meet(Lock &lock, uint32_t thread) {
+  uint32_t warp = thread / warpSize;
+  std::array<uint32_t, maxWarps> &mine = knownOfWarp_[warp];
+  if (lock.used) {
+    for (uint32_t other = 0; other < warps_; ++other)
+      mine[other] = std::max(mine[other], lock.known[other]);
+    knownInWarp_[warp] = std::max(knownInWarp_[warp], lock.known[warp]);
+  }
+  lock.used = true;
+  lock.known = mine;
+  lock.known[warp] = ++tick_[warp];
+}
+
 bool BlockClocks::isOrderedByFew(Stamp stamp, uint32_t thread) const {
   uint32_t mine = thread / warpSize;
   uint32_t theirs = stamp.thread() / warpSize;

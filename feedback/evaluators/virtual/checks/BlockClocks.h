@@ -43,6 +43,15 @@ public:
   void barrier(llvm::ArrayRef<uint32_t> threads);
   void warpSync(uint32_t warp, uint32_t lanes);
 
+  /// What the threads that took turns at one place in memory have told each other there.
+  struct Lock {
+    bool used = false;
+    std::array<uint32_t, maxWarps> known{}; ///< of each warp, up to which tick
+  };
+  /// The thread takes or gives back a lock made by hand: what those did who had it before happened before.
+  /// Told for whole warps, which may hide a race and makes none up.
+  void meet(Lock &lock, uint32_t thread);
+
   uint32_t now(uint32_t thread) const { return tick_[thread / warpSize]; }
   /// Whether the stamp was taken in this block.
   bool isOfThisBlock(Stamp stamp) const { return stamp.tick() >= blockStart_; }

@@ -10,6 +10,8 @@ constexpr uint64_t wordsAPage = 1024;
 constexpr uint8_t hasReads = 1;
 constexpr uint8_t hasWrites = 2;
 constexpr uint8_t hasParts = 4; ///< of words: there are records of bytes
+constexpr uint8_t hasUpdates = 8;
+constexpr uint8_t hasLooks = 16;
 constexpr uint32_t noValue = 0;
 constexpr uint32_t differentValues = 1;
 constexpr auto relaxed = std::memory_order_relaxed;
@@ -58,11 +60,15 @@ void BlockRaces::Writes::addValue(uint32_t mine) {
 void BlockRaces::Records::create(uint64_t units) {
   reads = Mapping::zeroed(units * sizeof(Pair));
   writes = Mapping::zeroed(units * sizeof(Writes));
+  looks = Mapping::zeroed(units * sizeof(Pair));
+  updates = Mapping::zeroed(units * sizeof(Pair));
 }
 
 void BlockRaces::Records::add(uint64_t unit, const Touch &touch) {
+  if (touch.updates)
+    return updatesOf(unit).add(touch.stamp);
   if (!touch.writes)
-    return readsOf(unit).add(touch.stamp);
+    return (touch.isSynchronising ? looksOf(unit) : readsOf(unit)).add(touch.stamp);
   Writes &record = writesOf(unit);
   record.add(touch.stamp);
   record.addValue(touch.value ? *touch.value | 2 : differentValues);
@@ -106,6 +112,13 @@ bool BlockRaces::isAnnounced(uint32_t block, uint64_t seen) const {
   return when != 0 && when < seen;
 }
 
+void BlockRaces::prefetch(const Touch &touch) const {
+  const Records &words = shadows_[touch.range].words;
+  uint64_t word = touch.offset / wordBytes;
+  const Pair &record = touch.writes ? words.writesOf(word) : words.readsOf(word);
+  __builtin_prefetch(&record, /*for writing*/ 1);
+}
+
 std::optional<BlockRaces::Race> BlockRaces::touch(const Touch &touch, Synchronisation &synchronisation) {
   Shadow &shadow = shadows_[touch.range];
   uint64_t first = touch.offset / wordBytes;
@@ -118,7 +131,10 @@ std::optional<BlockRaces::Race> BlockRaces::touch(const Touch &touch, Synchronis
     race = touchOrdered(shadow, touch, synchronisation.seen);
   if (wasOrdered)
     return race;
-  uint8_t traits = touch.writes ? hasWrites : hasReads;
+  uint8_t traits = touch.writes            ? hasWrites
+                   : touch.updates         ? hasUpdates
+                   : touch.isSynchronising ? hasLooks
+                                           : hasReads;
   if ((touch.offset | touch.bytes) % wordBytes)
     traits |= hasParts;
   for (uint64_t page = first / wordsAPage; page <= last / wordsAPage; ++page)
@@ -169,8 +185,11 @@ std::optional<BlockRaces::Race> BlockRaces::touchOrdered(Shadow &shadow, const T
     if (!seen)
       continue;
     considerPair(word, shadow.words.writesOf(word), true);
-    if (touch.writes)
+    if (touch.writes) {
       considerPair(word, shadow.words.readsOf(word), false);
+      considerPair(word, shadow.words.looksOf(word), false);
+      considerPair(word, shadow.words.updatesOf(word), false);
+    }
     const Mapping &mine = touch.writes ? shadow.orderedWrites : shadow.orderedReads;
     reinterpret_cast<Word *>(mine.data())[word].store(touch.stamp.bits() + 1, relaxed);
   }
@@ -182,7 +201,8 @@ void BlockRaces::forEachRace(llvm::function_ref<void(const Race &)> report) cons
     if (!shadow.pages)
       continue;
     for (uint64_t page = 0; page <= lastWord(0, shadow.range->bytes) / wordsAPage; ++page)
-      if (shadow.traitsOf(page).load(relaxed) & hasWrites)
+      if (uint8_t traits = shadow.traitsOf(page).load(relaxed);
+          (traits & hasWrites) || (traits & (hasReads | hasUpdates)) == (hasReads | hasUpdates))
         reportPage(shadow, page, report);
   }
 }
@@ -202,6 +222,25 @@ struct Extremes {
       last = end;
     any = true;
   }
+  void add(const Extremes &other) {
+    if (other.any)
+      add(other.first, other.last);
+  }
+};
+
+struct Touches {
+  Extremes writes;
+  Extremes reads;
+  Extremes looks;
+  Extremes updates;
+
+  bool isEmpty() const { return !writes.any && !reads.any && !looks.any && !updates.any; }
+  void add(const Touches &other) {
+    writes.add(other.writes);
+    reads.add(other.reads);
+    looks.add(other.looks);
+    updates.add(other.updates);
+  }
 };
 
 } // namespace
@@ -212,42 +251,52 @@ void BlockRaces::reportPage(const Shadow &shadow, uint64_t page,
     if (!pair.isEmpty())
       extremes.add(pair.firstStamp(), pair.lastStamp());
   };
-  auto reportUnit = [&](uint64_t offset, const Extremes &writes, const Extremes &reads, bool sameValue) {
-    if (!writes.any)
-      return;
-    if (writes.first.block() != writes.last.block())
-      report({shadow.range, offset, writes.first, writes.last, true, true, sameValue});
-    if (!reads.any)
+  auto reportPair = [&](uint64_t offset, const Extremes &writes, const Extremes &reads, bool areUpdates) {
+    if (!writes.any || !reads.any)
       return;
     if (reads.first.block() != writes.last.block())
-      report({shadow.range, offset, reads.first, writes.last, false, true, false});
+      report({shadow.range, offset, reads.first, writes.last, false, !areUpdates, false, areUpdates});
     else if (reads.last.block() != writes.first.block())
-      report({shadow.range, offset, reads.last, writes.first, false, true, false});
+      report({shadow.range, offset, reads.last, writes.first, false, !areUpdates, false, areUpdates});
+  };
+  auto reportUnit = [&](uint64_t offset, const Touches &all, bool sameValue) {
+    if (all.writes.any && all.writes.first.block() != all.writes.last.block())
+      report({shadow.range, offset, all.writes.first, all.writes.last, true, true, sameValue});
+    Extremes others = all.reads;
+    others.add(all.looks);
+    others.add(all.updates);
+    reportPair(offset, all.writes, others, false);
+    reportPair(offset, all.updates, all.reads, true);
+  };
+  auto addRecords = [&](Touches &all, const Records &records, uint64_t unit, uint8_t traits) {
+    add(all.writes, records.writesOf(unit));
+    if (traits & hasReads)
+      add(all.reads, records.readsOf(unit));
+    if (traits & hasLooks)
+      add(all.looks, records.looksOf(unit));
+    if (traits & hasUpdates)
+      add(all.updates, records.updatesOf(unit));
   };
   uint8_t traits = shadow.traitsOf(page).load(relaxed);
   uint64_t words = lastWord(0, shadow.range->bytes) + 1;
   for (uint64_t word = page * wordsAPage; word < std::min(words, (page + 1) * wordsAPage); ++word) {
-    Extremes wholeWrites, wholeReads;
-    add(wholeWrites, shadow.words.writesOf(word));
-    if (traits & hasReads)
-      add(wholeReads, shadow.words.readsOf(word));
+    Touches whole;
+    addRecords(whole, shadow.words, word, traits);
     uint32_t wholeValue = shadow.words.writesOf(word).value.load(relaxed);
     bool parts = false;
     for (uint64_t byte = word * wordBytes; (traits & hasParts) && byte < (word + 1) * wordBytes; ++byte) {
-      const Writes &writesHere = shadow.bytes.writesOf(byte);
-      const Pair &readsHere = shadow.bytes.readsOf(byte);
-      if (writesHere.isEmpty() && readsHere.isEmpty())
+      Touches here;
+      addRecords(here, shadow.bytes, byte, traits);
+      if (here.isEmpty())
         continue;
       parts = true;
-      Extremes writes = wholeWrites, reads = wholeReads;
-      add(writes, writesHere);
-      add(reads, readsHere);
       uint32_t value = shadow.bytes.writesOf(byte).value.load(relaxed);
-      bool same = !wholeWrites.any && value != differentValues;
-      reportUnit(byte, writes, reads, same);
+      bool same = !whole.writes.any && value != differentValues;
+      here.add(whole);
+      reportUnit(byte, here, same);
     }
     if (!parts)
-      reportUnit(word * wordBytes, wholeWrites, wholeReads, wholeValue != differentValues);
+      reportUnit(word * wordBytes, whole, wholeValue != differentValues);
   }
 }
 

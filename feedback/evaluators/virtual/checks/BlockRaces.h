@@ -35,7 +35,7 @@ private:
 /// block in the order of their indices that read it and that wrote it are kept: enough to tell whether there
 /// are two, and the same whatever the order in which blocks ran and on how many workers, as the smaller of
 /// two and the larger of two are. Atomic operations and volatile accesses are meant to meet others: they
-/// count as reads, which race with plain writes alone.
+/// race with plain writes, and what they update with plain reads.
 ///
 /// Blocks may be ordered by hand: one writes, fences, and then announces it by an atomic operation or a
 /// volatile store; another sees that and reads. What a block does after such an operation is held against
@@ -51,6 +51,7 @@ public:
     bool firstWrites = false;
     bool secondWrites = false;
     bool sameValue = false; ///< both write, and so did all others, the same value
+    bool updates = false;   ///< one reads plainly what the other updates, which is no harm by itself
   };
 
   struct Touch {
@@ -59,6 +60,7 @@ public:
     uint32_t bytes = 0;
     BlockStamp stamp;
     bool writes = false;          ///< a store that is not volatile
+    bool updates = false;         ///< atomic, or a volatile store
     bool isSynchronising = false; ///< atomic or volatile
     /// Of a store: the value it writes, in some 31 bits; none where nothing is known of it, so that it counts
     /// as different from all others.
@@ -75,6 +77,8 @@ public:
 
   /// Returns a race only with or after hand-made synchronisation; all others come from forEachRace().
   std::optional<Race> touch(const Touch &touch, Synchronisation &synchronisation);
+  /// Brings near what touch() will need.
+  void prefetch(const Touch &touch) const;
   void fence(Synchronisation &synchronisation) {
     synchronisation.hasFenced = true;
     if (!anyFence_.load(std::memory_order_relaxed))
@@ -107,8 +111,12 @@ private:
   struct Records {
     Mapping reads;
     Mapping writes;
+    Mapping looks;   ///< volatile loads
+    Mapping updates; ///< atomic operations, volatile stores
     void create(uint64_t units);
     Pair &readsOf(uint64_t unit) const { return reinterpret_cast<Pair *>(reads.data())[unit]; }
+    Pair &looksOf(uint64_t unit) const { return reinterpret_cast<Pair *>(looks.data())[unit]; }
+    Pair &updatesOf(uint64_t unit) const { return reinterpret_cast<Pair *>(updates.data())[unit]; }
     Writes &writesOf(uint64_t unit) const { return reinterpret_cast<Writes *>(writes.data())[unit]; }
     void add(uint64_t unit, const Touch &touch);
   };

@@ -42,6 +42,7 @@ void CheckMonitor::beginBlock(const BlockPlace &place) {
   bool moved = place.shared != objects_.place().shared || place.local != objects_.place().local;
   objects_.beginBlock(place);
   synchronisation_ = {};
+  locks_.clear();
   if (clocks_.beginBlock(place.threads))
     shared_.reset(checks_.launch().sharedBytes());
   localWritten_.resize(place.localBytes * place.threads);
@@ -66,11 +67,16 @@ uint64_t CheckMonitor::access(const Access &access) {
   }
   if (access.address % rule.alignment)
     return misaligned(access, rule, object);
+  bool unlocks = rule.isVolatile && rule.writes && !locks_.empty() && locks_.contains(access.address);
+  if (rule.isLock || unlocks)
+    clocks_.meet(locks_[access.address], access.thread);
   switch (object.kind) {
   case Object::Kind::Global:
     return checkGlobal(access, rule, object);
   case Object::Kind::Shared:
-    return checkShared(access, rule, object);
+    if (access.kind != simt::AccessKind::AsyncCopy)
+      checkShared(access, rule, object);
+    return access.address;
   case Object::Kind::Local:
     break;
   }
@@ -110,14 +116,50 @@ uint64_t CheckMonitor::checkGlobal(const Access &access, const SiteRule &rule, c
   touch.stamp = BlockStamp(objects_.place().block, access.thread, access.site);
   touch.isSynchronising = rule.atomic || rule.isVolatile;
   touch.writes = writes && !touch.isSynchronising;
+  touch.updates = writes && touch.isSynchronising;
   if (touch.writes)
     touch.value = comparable(access, rule);
-  if (std::optional<BlockRaces::Race> race = checks_.races().touch(touch, synchronisation_))
-    blockRace(*race);
+  touchLater(touch);
   return access.address;
 }
 
-uint64_t CheckMonitor::checkShared(const Access &access, const SiteRule &rule, const Object &object) {
+/// Records lie far apart where a kernel's accesses do, and waiting for each of them would take most of the
+/// time. Which of two touches is recorded first makes no difference, but around synchronisation.
+void CheckMonitor::touchLater(const BlockRaces::Touch &touch) {
+  if (touch.isSynchronising || synchronisation_.seen) {
+    touchAllLate();
+    return touchNow(touch);
+  }
+  checks_.races().prefetch(touch);
+  if (lateCount_ == mostLate) {
+    touchNow(late_[firstLate_]);
+    late_[firstLate_] = touch;
+    firstLate_ = (firstLate_ + 1) % mostLate;
+    return;
+  }
+  late_[(firstLate_ + lateCount_++) % mostLate] = touch;
+}
+
+void CheckMonitor::touchAllLate() {
+  for (; lateCount_ > 0; --lateCount_) {
+    touchNow(late_[firstLate_]);
+    firstLate_ = (firstLate_ + 1) % mostLate;
+  }
+}
+
+void CheckMonitor::touchNow(const BlockRaces::Touch &touch) {
+  if (std::optional<BlockRaces::Race> race = checks_.races().touch(touch, synchronisation_))
+    blockRace(*race);
+}
+
+/// A copy whose place was not shared memory went to memory of its own.
+void CheckMonitor::copied(const Access &access) {
+  std::optional<Object> object = objects_.find(access.address, access.bytes, access.thread);
+  if (object && object->kind == Object::Kind::Shared)
+    checkShared(access, checks_.rules()[access.site], *object);
+}
+
+void CheckMonitor::checkShared(const Access &access, const SiteRule &rule, const Object &object) {
   SharedShadow::Request request;
   request.offset = access.address - objects_.place().shared;
   request.bytes = access.bytes;
@@ -131,7 +173,6 @@ uint64_t CheckMonitor::checkShared(const Access &access, const SiteRule &rule, c
     uninitialised(access, object);
   if (outcome.race)
     sharedRace(access, rule, object, outcome);
-  return access.address;
 }
 
 uint64_t CheckMonitor::checkLocal(const Access &access, const SiteRule &rule, const Object &object) {

@@ -15,9 +15,10 @@ LaunchChecks::LaunchChecks(const WatchedLaunch &launch)
 std::vector<Fault> LaunchChecks::findRaces() const {
   FaultLog log;
   races_.forEachRace([&](const BlockRaces::Race &race) {
-    FaultLog::Occurrence occurrence{FaultKind::BlockRace, race.sameValue ? Severity::Note : Severity::Error,
-                                    race.second.site(),   race.first.site(),
-                                    race.second.block(),  race.second.thread()};
+    FaultLog::Occurrence occurrence{
+        FaultKind::BlockRace, race.sameValue || race.updates ? Severity::Note : Severity::Error,
+        race.second.site(),   race.first.site(),
+        race.second.block(),  race.second.thread()};
     if (Fault *fault = log.record(occurrence))
       describeRace(*fault, launch_, race);
   });
@@ -41,8 +42,9 @@ void describeRace(Fault &fault, const WatchedLaunch &launch, const BlockRaces::R
   fault.party.deed = FaultWriter::deed(site.kind, site.bytes, memory.space) + " at " +
                      spell(memory.object, memory.offset, tiles ? element : 0);
   fault.memory = std::move(memory);
-  fault.detail = race.sameValue ? "the same value that other blocks write there"
-                                : "which another block touches, and nothing orders the two";
+  fault.detail = race.updates     ? "which another block reads plainly, and nothing orders the two"
+                 : race.sameValue ? "the same value that other blocks write there"
+                                  : "which another block touches, and nothing orders the two";
   fault.other = writer.other(race.first.block(), race.first.thread(), race.first.site());
 }
 

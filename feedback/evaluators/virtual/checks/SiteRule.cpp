@@ -46,6 +46,9 @@ SiteRule ruleOf(const Site &site) {
   rule.unitBytes = std::clamp<uint32_t>(site.bytes, 1, 4);
   if (!site.instruction)
     return rule;
+  const auto *update = llvm::dyn_cast<llvm::AtomicRMWInst>(site.instruction);
+  rule.isLock = llvm::isa<llvm::AtomicCmpXchgInst>(site.instruction) ||
+                (update && update->getOperation() == llvm::AtomicRMWInst::Xchg);
   if (const auto *load = llvm::dyn_cast<llvm::LoadInst>(site.instruction)) {
     rule.alignment = limited(load->getAlign());
     rule.unitBytes = unitOf(*load, load->getType());

@@ -15,6 +15,7 @@ struct SiteRule {
   bool reads = false;
   bool writes = false;
   bool atomic = false;
+  bool isLock = false;         ///< exchanges, as locks made by hand do
   bool isVolatile = false;     ///< or an atomic load or store: meant to be seen by other threads
   bool storesConstant = false; ///< always the same value
   bool copiesBlock = false;    ///< a copy of memory whose bytes nobody looks at

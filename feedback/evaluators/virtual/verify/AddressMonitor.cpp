@@ -67,6 +67,11 @@ void AddressMonitor::fence(uint32_t thread) {
   if (next_)
     next_->fence(thread);
 }
+void AddressMonitor::copied(const Access &access) {
+  if (next_)
+    next_->copied(access);
+}
+
 void AddressMonitor::iteration(uint32_t thread, uint32_t loop, bool first) {
   if (next_)
     next_->iteration(thread, loop, first);

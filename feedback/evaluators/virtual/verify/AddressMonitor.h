@@ -33,6 +33,7 @@ public:
   void endBlock() override;
   void threadEnd(uint32_t thread) override;
   void fence(uint32_t thread) override;
+  void copied(const Access &access) override;
   void iteration(uint32_t thread, uint32_t loop, bool first) override;
   void reached(uint32_t thread, uint32_t site) override;
 
