@@ -143,12 +143,15 @@ unsigned ptxBytes(const PtxInstruction &instruction) {
 
 bool isPtxArithmetic(const PtxInstruction &instruction) {
   static constexpr llvm::StringLiteral names[] = {
-      "abs",      "add",   "addc", "and",  "bfe", "bfi",     "bfind", "brev", "clz",   "cnot",
-      "copysign", "cos",   "cvt",  "cvta", "div", "dp2a",    "dp4a",  "ex2",  "fma",   "fns",
-      "lg2",      "lop3",  "mad",  "madc", "max", "min",     "mov",   "mul",  "mul24", "neg",
-      "not",      "or",    "popc", "prmt", "rcp", "rem",     "rsqrt", "sad",  "selp",  "set",
-      "setp",     "shf",   "shl",  "shr",  "sin", "slct",    "sqrt",  "sub",  "subc",  "szext",
-      "tanh",     "testp", "vadd", "vset", "xor", "isspacep"};
+      "abs",      "add",      "addc",      "and",       "bfe",   "bfi",   "bfind", "brev",   "clz",
+      "cnot",     "copysign", "cos",       "cvt",       "cvta",  "div",   "dp2a",  "dp4a",   "ex2",
+      "fma",      "fns",      "lg2",       "lop3",      "mad",   "mad24", "madc",  "max",    "min",
+      "mov",      "mul",      "mul24",     "neg",       "not",   "or",    "popc",  "prmt",   "rcp",
+      "rem",      "rsqrt",    "sad",       "selp",      "set",   "setp",  "shf",   "shl",    "shr",
+      "sin",      "slct",     "sqrt",      "sub",       "subc",  "szext", "tanh",  "testp",  "xor",
+      "isspacep", "vabsdiff", "vabsdiff2", "vabsdiff4", "vadd",  "vadd2", "vadd4", "vavrg2", "vavrg4",
+      "vmax",     "vmax2",    "vmax4",     "vmin",      "vmin2", "vmin4", "vset",  "vset2",  "vset4",
+      "vshl",     "vshr",     "vsub",      "vsub2",     "vsub4"};
   return llvm::is_contained(names, llvm::StringRef(instruction.opcode.front()));
 }
 

@@ -134,7 +134,7 @@ void readPlainAccess(llvm::StringRef statement, const Parts &parts, AsmEffects &
     effects.unknown = "inline PTX " + parts.front().str() + " has an address that is no operand";
 }
 
-void readStatement(llvm::StringRef statement, AsmEffects &effects) {
+void readStatement(llvm::StringRef statement, GuardedAccesses guarded, AsmEffects &effects) {
   statement = statement.trim(" \t\r\n{}");
   bool predicated = statement.starts_with("@");
   if (predicated)
@@ -159,7 +159,7 @@ void readStatement(llvm::StringRef statement, AsmEffects &effects) {
   else if (base == "cp" || base == "multimem" || base == "tcgen05" || base == "tex" || base == "suld" ||
            base == "sust" || base == "surd" || base == "isspacep" || base == "call")
     effects.unknown = "inline PTX " + opcode.str() + " is not understood";
-  if (predicated && effects.accesses.size() > known) {
+  if (predicated && guarded == GuardedAccesses::Unknown && effects.accesses.size() > known) {
     effects.accesses.resize(known);
     effects.unknown = "inline PTX " + opcode.str() + " is predicated inside the string";
   }
@@ -167,12 +167,12 @@ void readStatement(llvm::StringRef statement, AsmEffects &effects) {
 
 } // namespace
 
-AsmEffects readInlineAsm(llvm::StringRef text) {
+AsmEffects readInlineAsm(llvm::StringRef text, GuardedAccesses guarded) {
   AsmEffects effects;
   llvm::SmallVector<llvm::StringRef> statements;
   text.split(statements, ';', -1, false);
   for (llvm::StringRef statement : statements)
-    readStatement(statement, effects);
+    readStatement(statement, guarded, effects);
   return effects;
 }
 

@@ -28,9 +28,11 @@ struct AsmEffects {
   std::string unknown; ///< why something that may touch memory was not understood; empty if nothing was
 };
 
+/// What becomes of an access that a predicate of the text guards: it is `unknown`, or listed like the others.
+enum class GuardedAccesses { Unknown, Listed };
+
 /// Reads the known forms of loads, stores, reductions, asynchronous copies, ldmatrix and barriers. Arithmetic
-/// is of no interest, prefetches cost no request; anything else that names memory, or a predicated access, is
-/// `unknown`.
-AsmEffects readInlineAsm(llvm::StringRef text);
+/// is of no interest, prefetches cost no request; anything else that names memory is `unknown`.
+AsmEffects readInlineAsm(llvm::StringRef text, GuardedAccesses guarded = GuardedAccesses::Unknown);
 
 } // namespace warpwright::simt
