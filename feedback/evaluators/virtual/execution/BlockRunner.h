@@ -1,5 +1,6 @@
 #pragma once
 
+#include "feedback/evaluators/virtual/execution/AsyncCopies.h"
 #include "feedback/evaluators/virtual/execution/CollectiveKind.h"
 #include "feedback/evaluators/virtual/execution/Fibres.h"
 #include "feedback/evaluators/virtual/execution/LaunchState.h"
@@ -37,9 +38,12 @@ public:
   [[noreturn]] void exit(ThreadContext &thread);
   /// Reports the fault and gives the block up, and with it the launch.
   [[noreturn]] void fail(ThreadContext &thread, FaultKind kind, uint32_t place, std::string deed);
+  /// The thread that runs touched memory that belongs to nothing; as fail().
+  [[noreturn]] void wildAccess(uint64_t address);
   void print(const std::string &text);
   /// "a.cu:3:5: ", or nothing where the place is not known.
   std::string textOf(uint32_t place) const;
+  AsyncCopies &copies() { return copies_; }
   bool isShared(const uint8_t *address) const;
   bool isLocal(const ThreadContext &thread, const uint8_t *address) const;
 
@@ -100,6 +104,7 @@ private:
   void complete(uint32_t barrier);
   void completeIfAllCame(uint32_t warp, uint32_t mask, CollectiveKind kind);
   void perform(uint32_t warp, uint32_t lanes, uint32_t mask, CollectiveKind kind);
+  void performMatrix(uint32_t warp, uint32_t lanes);
   uint64_t shuffled(uint32_t warp, uint32_t lane, uint32_t lanes, CollectiveKind kind);
   void passShadow(uint32_t warp, uint32_t lane, std::optional<uint32_t> source);
   void setRunnable(uint32_t thread);
@@ -128,8 +133,9 @@ private:
   std::vector<uint32_t> warpOrder_;
   static constexpr unsigned barrierCount = 16;
   std::array<Barrier, barrierCount> barriers_;
+  AsyncCopies copies_;
   Fibres fibres_;
-  Arena frames_; ///< of coroutines
+  Arena frames_; ///< of coroutines, or what threads keep between regions
   size_t frameBytes_ = 0;
   boost::context::detail::fcontext_t scheduler_ = nullptr;
   uint32_t current_ = 0;

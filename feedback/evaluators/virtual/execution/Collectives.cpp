@@ -1,9 +1,11 @@
 // Where threads of a block meet: barriers, warp collectives, and what is said when they do not.
 
 #include "feedback/evaluators/virtual/execution/BlockRunner.h"
+#include "feedback/evaluators/virtual/execution/Matrices.h"
 #include "feedback/evaluators/virtual/execution/ShadowMemory.h"
 
 #include <bit>
+#include <cmath>
 
 namespace warpwright::vdevice {
 namespace {
@@ -42,6 +44,22 @@ uint32_t reduced(CollectiveKind kind, uint32_t left, uint32_t right) {
   default:
     return left ^ right;
   }
+}
+
+/// PTX's `redux` of floats: NaN counts as missing unless it is kept, -0 is less than +0.
+uint32_t reducedFloat(CollectiveKind kind, uint32_t left, uint32_t right, uint32_t how) {
+  constexpr uint32_t canonicalNaN = 0x7fffffff, signBit = 0x80000000;
+  if (how & OfMagnitudes) {
+    left &= ~signBit;
+    right &= ~signBit;
+  }
+  bool leftIsNaN = std::isnan(std::bit_cast<float>(left)),
+       rightIsNaN = std::isnan(std::bit_cast<float>(right));
+  if (leftIsNaN || rightIsNaN)
+    return (how & KeepsNaN) || (leftIsNaN && rightIsNaN) ? canonicalNaN : leftIsNaN ? right : left;
+  auto order = [](uint32_t bits) { return bits & signBit ? ~bits : bits | signBit; };
+  bool leftIsLess = order(left) < order(right);
+  return leftIsLess == (kind == CollectiveKind::ReduceFMin) ? left : right;
 }
 
 } // namespace
@@ -161,6 +179,8 @@ void BlockRunner::perform(uint32_t index, uint32_t lanes, uint32_t mask, Collect
            "calls a warp collective whose mask names a lane that has exited",
            party(index * warpSize + gone, 0, "has exited"));
   }
+  if (kind == Kind::Matrix)
+    performMatrix(index, lanes);
   std::array<uint64_t, warpSize> results{};
   uint32_t holds = 0;
   uint32_t sum = static_cast<uint32_t>(laneOf(index, first).value);
@@ -168,8 +188,11 @@ void BlockRunner::perform(uint32_t index, uint32_t lanes, uint32_t mask, Collect
     const Thread &thread = laneOf(index, lane);
     if (thread.value & 1)
       holds |= bitOf(lane);
-    if (lane != first)
-      sum = reduced(kind, sum, static_cast<uint32_t>(thread.value));
+    if (lane == first)
+      return;
+    bool isFloat = kind == Kind::ReduceFMin || kind == Kind::ReduceFMax;
+    auto value = static_cast<uint32_t>(thread.value);
+    sum = isFloat ? reducedFloat(kind, sum, value, thread.second) : reduced(kind, sum, value);
   });
   bool same = true;
   forLanes(lanes, [&](uint32_t lane) { same &= laneOf(index, lane).value == laneOf(index, first).value; });
@@ -206,6 +229,7 @@ void BlockRunner::perform(uint32_t index, uint32_t lanes, uint32_t mask, Collect
     case Kind::Elect:
       result = first | (lane == first ? flagBit : 0);
       break;
+    case Kind::Matrix:
     case Kind::Synchronise:
       break;
     default:
@@ -219,6 +243,23 @@ void BlockRunner::perform(uint32_t index, uint32_t lanes, uint32_t mask, Collect
   });
   if (monitor_)
     monitor_->warpSync(index, lanes);
+}
+
+/// All lanes of a warp take part in the same operation, or else nothing is done.
+void BlockRunner::performMatrix(uint32_t index, uint32_t lanes) {
+  uint32_t first = static_cast<uint32_t>(std::countr_zero(lanes));
+  const Thread &leader = laneOf(index, first);
+  bool agree = lanes == ~uint32_t(0);
+  std::array<uint32_t *, warpSize> registers{};
+  forLanes(lanes, [&](uint32_t lane) {
+    const Thread &thread = laneOf(index, lane);
+    agree &= thread.second == leader.second && thread.third == leader.third;
+    registers[lane] = reinterpret_cast<uint32_t *>(thread.value);
+  });
+  if (!agree)
+    return report(FaultKind::WrongWarpMask, Severity::Error, index * warpSize + first, leader.place,
+                  "takes part in a matrix operation without all other lanes of its warp");
+  performMatrixOperation(MatrixOperation::decode(uint64_t(leader.third) << 32 | leader.second), registers);
 }
 
 /// As PTX defines `shfl.sync`: `second` is the distance or the lane, `third` holds the clamp in its low five

@@ -28,9 +28,7 @@ public:
   void restart(size_t fibre);
 
   /// Whether the address lies on one of the stacks.
-  bool holds(const uint8_t *address) const {
-    return stacks_.holds(address);
-  }
+  bool holds(const uint8_t *address) const { return stacks_.holds(address); }
 
 private:
   Arena stacks_;

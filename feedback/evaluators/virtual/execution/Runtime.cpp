@@ -3,6 +3,7 @@
 #include "feedback/evaluators/virtual/Monitor.h"
 #include "feedback/evaluators/virtual/execution/BlockRunner.h"
 #include "feedback/evaluators/virtual/execution/Print.h"
+#include "feedback/evaluators/virtual/execution/ShortFloats.h"
 
 #include <chrono>
 #include <cstring>
@@ -99,19 +100,42 @@ uint64_t accessValue(ThreadContext *thread, uint32_t site, uint64_t address, uin
   return thread->monitor->access(access);
 }
 
+uint32_t atomicAddBFloats(ThreadContext *thread, uint32_t site, uint8_t *to, uint32_t bits, uint32_t packed) {
+  if (thread->monitor)
+    to = reinterpret_cast<uint8_t *>(access(thread, site, reinterpret_cast<uint64_t>(to), packed ? 4 : 2,
+                                            static_cast<uint32_t>(AccessKind::Atomic)));
+  return atomicAddBFloat(to, bits, packed != 0);
+}
+
 /// `bytes` to shared memory, of which `size` are copied and the others zero.
 void asyncCopy(ThreadContext *thread, uint32_t site, uint8_t *to, const uint8_t *from, uint32_t bytes,
                uint32_t size) {
+  AsyncCopies::Copy copy;
+  bytes = std::min<uint32_t>(bytes, AsyncCopies::mostBytes);
   size = std::min(size, bytes);
+  auto target = reinterpret_cast<uint64_t>(to);
   if (thread->monitor) {
     constexpr auto kind = static_cast<uint32_t>(AccessKind::AsyncCopy);
     if (size)
       from = reinterpret_cast<const uint8_t *>(
           access(thread, site, reinterpret_cast<uint64_t>(from), size, kind));
-    to = reinterpret_cast<uint8_t *>(access(thread, site + 1, reinterpret_cast<uint64_t>(to), bytes, kind));
+    target = access(thread, site + 1, target, bytes, kind);
   }
-  std::memcpy(to, from, size);
-  std::memset(to + size, 0, bytes - size);
+  std::memcpy(copy.data, from, size);
+  copy.access = {site + 1, thread->linear, target, bytes, AccessKind::AsyncCopy, false, 0};
+  thread->runner->copies().issue(thread->linear, copy);
+}
+
+void asyncCommit(ThreadContext *thread) {
+  thread->runner->copies().commit(thread->linear);
+}
+
+void asyncWait(ThreadContext *thread, uint32_t pending) {
+  thread->runner->copies().wait(thread->linear, pending, thread->monitor);
+}
+
+void asyncWaitAll(ThreadContext *thread) {
+  thread->runner->copies().waitForAll(thread->linear, thread->monitor);
 }
 
 uint8_t *enterFrame(ThreadContext *thread, uint64_t offset, uint64_t bytes) {
@@ -163,7 +187,11 @@ std::vector<RuntimeFunction> runtimeFunctions() {
       {"warpwright.active_mask", addressOf(waitFor<arriveActiveMask, uint32_t, uint32_t>)},
       {"warpwright.active_mask_arrive", addressOf(arriveActiveMask)},
       {"warpwright.assert_failed", addressOf(assertFailed)},
+      {"warpwright.async_commit", addressOf(asyncCommit)},
       {"warpwright.async_copy", addressOf(asyncCopy)},
+      {"warpwright.async_wait", addressOf(asyncWait)},
+      {"warpwright.async_wait_all", addressOf(asyncWaitAll)},
+      {"warpwright.atomic_add_bf16", addressOf(atomicAddBFloats)},
       {"warpwright.barrier",
        addressOf(waitFor<arriveBarrier, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>)},
       {"warpwright.barrier_arrive", addressOf(arriveBarrier)},

@@ -1,8 +1,11 @@
+#include "feedback/evaluators/virtual/execution/PermuteMode.h"
 #include "feedback/evaluators/virtual/execution/Runtime.h"
 
+#include <algorithm>
 #include <cfenv>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 namespace warpwright::vdevice {
 namespace {
@@ -85,6 +88,65 @@ uint32_t permute(uint32_t low, uint32_t high, uint32_t selector) {
   return result;
 }
 
+/// `prmt` with a mode: which bytes it takes, by the low two bits of the selector.
+uint32_t permuteByMode(uint32_t low, uint32_t high, uint32_t selector, uint32_t mode) {
+  uint32_t n = selector & 3, nibbles = 0;
+  for (uint32_t i = 0; i < 4; ++i) {
+    uint32_t byte = 0;
+    switch (static_cast<PermuteMode>(mode)) {
+    case PermuteMode::Forward:
+      byte = n + i;
+      break;
+    case PermuteMode::Backward:
+      byte = n - i & 7;
+      break;
+    case PermuteMode::Replicate8:
+      byte = n;
+      break;
+    case PermuteMode::ClampLeft:
+      byte = std::max(i, n);
+      break;
+    case PermuteMode::ClampRight:
+      byte = std::min(i, n);
+      break;
+    case PermuteMode::Replicate16:
+      byte = 2 * (n & 1) + (i & 1);
+      break;
+    }
+    nibbles |= byte << 4 * i;
+  }
+  return permute(low, high, nibbles);
+}
+
+/// `bfe`: the field's bits that lie beyond the word are its sign's, or zero.
+template <typename Number> Number extractField(Number value, uint32_t position, uint32_t length) {
+  constexpr uint32_t most = 8 * sizeof(Number) - 1;
+  position &= 0xff;
+  length &= 0xff;
+  using Bits = std::make_unsigned_t<Number>;
+  auto bits = static_cast<Bits>(value);
+  bool isSigned = std::is_signed_v<Number> && length != 0;
+  bool sign = isSigned && (bits >> std::min(position + length - 1, most) & 1);
+  Bits result = sign ? ~Bits(0) : 0;
+  for (uint32_t i = 0; i < length && i <= most && position + i <= most; ++i) {
+    Bits bit = Bits(1) << i;
+    result = bits >> (position + i) & 1 ? result | bit : result & ~bit;
+  }
+  return static_cast<Number>(result);
+}
+
+/// `bfi`
+template <typename Bits> Bits insertField(Bits field, Bits into, uint32_t position, uint32_t length) {
+  constexpr uint32_t most = 8 * sizeof(Bits) - 1;
+  position &= 0xff;
+  length &= 0xff;
+  for (uint32_t i = 0; i < length && position + i <= most; ++i) {
+    Bits bit = Bits(1) << (position + i);
+    into = field >> i & 1 ? into | bit : into & ~bit;
+  }
+  return into;
+}
+
 /// PTX's `fns`: the position of the offset-th set bit from the base on, downwards where it is negative.
 uint32_t findSetBit(uint32_t mask, uint32_t base, int32_t offset) {
   if (offset == 0)
@@ -146,6 +208,13 @@ void addRuntimeArithmetic(std::vector<RuntimeFunction> &functions) {
   functions.push_back({"warpwright.flush.f32", addressOf(flush)});
   functions.push_back({"warpwright.fns", addressOf(findSetBit)});
   functions.push_back({"warpwright.prmt", addressOf(permute)});
+  functions.push_back({"warpwright.prmt_mode", addressOf(permuteByMode)});
+  functions.push_back({"warpwright.bfe.s32", addressOf(extractField<int32_t>)});
+  functions.push_back({"warpwright.bfe.s64", addressOf(extractField<int64_t>)});
+  functions.push_back({"warpwright.bfe.u32", addressOf(extractField<uint32_t>)});
+  functions.push_back({"warpwright.bfe.u64", addressOf(extractField<uint64_t>)});
+  functions.push_back({"warpwright.bfi.b32", addressOf(insertField<uint32_t>)});
+  functions.push_back({"warpwright.bfi.b64", addressOf(insertField<uint64_t>)});
 }
 
 } // namespace warpwright::vdevice

@@ -1,7 +1,10 @@
 // Rounding to the formats of 16 bits: half (5 bits of exponent, 10 of fraction) and bfloat16 (8 and 7).
 
+#include "feedback/evaluators/virtual/execution/ShortFloats.h"
+
 #include "feedback/evaluators/virtual/execution/Runtime.h"
 
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -93,7 +96,7 @@ uint16_t fmaBFloat(uint16_t left, uint16_t right, uint16_t addend) {
 template <Mode mode, typename From> uint16_t toHalf(From value) {
   return round(value, half, mode);
 }
-template <Mode mode> uint16_t toBFloat(float value) {
+template <Mode mode, typename From> uint16_t toBFloat(From value) {
   return round(value, bfloat, mode);
 }
 
@@ -101,22 +104,61 @@ template <typename Result, typename... Parameters> void *addressOf(Result (*func
   return reinterpret_cast<void *>(function);
 }
 
+uint32_t addBFloats(uint32_t left, uint32_t right, bool packed) {
+  auto sum = [](uint16_t a, uint16_t b) {
+    return round(toDouble(a, bfloat) + toDouble(b, bfloat), bfloat, Mode::Nearest);
+  };
+  auto low = [](uint32_t bits) { return static_cast<uint16_t>(bits); };
+  auto high = [](uint32_t bits) { return static_cast<uint16_t>(bits >> 16); };
+  uint32_t upper = packed ? sum(high(left), high(right)) : high(left);
+  return upper << 16 | sum(low(left), low(right));
+}
+
 } // namespace
 
+double halfToDouble(uint16_t bits) {
+  return toDouble(bits, half);
+}
+double bfloatToDouble(uint16_t bits) {
+  return toDouble(bits, bfloat);
+}
+uint16_t doubleToHalf(double number) {
+  return round(number, half, Mode::Nearest);
+}
+uint16_t doubleToBFloat(double number) {
+  return round(number, bfloat, Mode::Nearest);
+}
+
+uint32_t atomicAddBFloat(void *address, uint32_t bits, bool packed) {
+  auto add = [&](auto word) {
+    auto old = word.load();
+    while (!word.compare_exchange_weak(old, static_cast<decltype(old)>(addBFloats(old, bits, packed)))) {
+    }
+    return static_cast<uint32_t>(old);
+  };
+  return packed ? add(std::atomic_ref(*static_cast<uint32_t *>(address)))
+                : add(std::atomic_ref(*static_cast<uint16_t *>(address)));
+}
+
 void addShortFloats(std::vector<RuntimeFunction> &functions) {
-  functions.insert(functions.end(), {{"warpwright.cvt.rm.bf16.f32", addressOf(toBFloat<Mode::Down>)},
-                                     {"warpwright.cvt.rm.f16.f32", addressOf(toHalf<Mode::Down, float>)},
-                                     {"warpwright.cvt.rm.f16.f64", addressOf(toHalf<Mode::Down, double>)},
-                                     {"warpwright.cvt.rn.bf16.f32", addressOf(toBFloat<Mode::Nearest>)},
-                                     {"warpwright.cvt.rn.f16.f64", addressOf(toHalf<Mode::Nearest, double>)},
-                                     {"warpwright.cvt.rp.bf16.f32", addressOf(toBFloat<Mode::Up>)},
-                                     {"warpwright.cvt.rp.f16.f32", addressOf(toHalf<Mode::Up, float>)},
-                                     {"warpwright.cvt.rp.f16.f64", addressOf(toHalf<Mode::Up, double>)},
-                                     {"warpwright.cvt.rz.bf16.f32", addressOf(toBFloat<Mode::Zero>)},
-                                     {"warpwright.cvt.rz.f16.f32", addressOf(toHalf<Mode::Zero, float>)},
-                                     {"warpwright.cvt.rz.f16.f64", addressOf(toHalf<Mode::Zero, double>)},
-                                     {"warpwright.fma.rn.bf16", addressOf(fmaBFloat)},
-                                     {"warpwright.fma.rn.f16", addressOf(fmaHalf)}});
+  functions.insert(functions.end(),
+                   {{"warpwright.cvt.rm.bf16.f32", addressOf(toBFloat<Mode::Down, float>)},
+                    {"warpwright.cvt.rm.bf16.f64", addressOf(toBFloat<Mode::Down, double>)},
+                    {"warpwright.cvt.rm.f16.f32", addressOf(toHalf<Mode::Down, float>)},
+                    {"warpwright.cvt.rm.f16.f64", addressOf(toHalf<Mode::Down, double>)},
+                    {"warpwright.cvt.rn.bf16.f32", addressOf(toBFloat<Mode::Nearest, float>)},
+                    {"warpwright.cvt.rn.bf16.f64", addressOf(toBFloat<Mode::Nearest, double>)},
+                    {"warpwright.cvt.rn.f16.f64", addressOf(toHalf<Mode::Nearest, double>)},
+                    {"warpwright.cvt.rp.bf16.f32", addressOf(toBFloat<Mode::Up, float>)},
+                    {"warpwright.cvt.rp.bf16.f64", addressOf(toBFloat<Mode::Up, double>)},
+                    {"warpwright.cvt.rp.f16.f32", addressOf(toHalf<Mode::Up, float>)},
+                    {"warpwright.cvt.rp.f16.f64", addressOf(toHalf<Mode::Up, double>)},
+                    {"warpwright.cvt.rz.bf16.f32", addressOf(toBFloat<Mode::Zero, float>)},
+                    {"warpwright.cvt.rz.bf16.f64", addressOf(toBFloat<Mode::Zero, double>)},
+                    {"warpwright.cvt.rz.f16.f32", addressOf(toHalf<Mode::Zero, float>)},
+                    {"warpwright.cvt.rz.f16.f64", addressOf(toHalf<Mode::Zero, double>)},
+                    {"warpwright.fma.rn.bf16", addressOf(fmaBFloat)},
+                    {"warpwright.fma.rn.f16", addressOf(fmaHalf)}});
 }
 
 } // namespace warpwright::vdevice

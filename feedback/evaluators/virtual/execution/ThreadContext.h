@@ -33,6 +33,7 @@ struct ThreadContext {
   const uint8_t *parameters = nullptr;
   const uint64_t *variables = nullptr; ///< addresses by index
   uint64_t stepsLeft = 0;
+  uint8_t *frames = nullptr; ///< of all threads of the block, for what they keep between regions
   Monitor *monitor = nullptr;
   BlockRunner *runner = nullptr;
   ShadowMemory *shadow = nullptr;       ///< null: code has no shadow

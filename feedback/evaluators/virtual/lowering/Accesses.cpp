@@ -48,7 +48,8 @@ Accesses accessesOfMemoryIntrinsic(const llvm::MemIntrinsic &memory) {
 Accesses accessesOfAsm(const llvm::CallBase &call) {
   Accesses accesses;
   const auto *assembly = llvm::cast<llvm::InlineAsm>(call.getCalledOperand());
-  for (const simt::AsmAccess &each : simt::readInlineAsm(assembly->getAsmString()).accesses)
+  for (const simt::AsmAccess &each :
+       simt::readInlineAsm(assembly->getAsmString(), simt::GuardedAccesses::Listed).accesses)
     accesses.push_back({each.kind, each.addressSpace, each.bytes, nullptr, nullptr});
   return accesses;
 }
@@ -78,6 +79,11 @@ Accesses accessesOfCall(const llvm::CallBase &call) {
     return {access(AccessKind::Atomic, call.getArgOperand(0), sizeOf(call, call.getType()))};
   if (name.starts_with("llvm.nvvm.cp.async."))
     return accessesOfAsyncCopy(call, name);
+  // Elements of a lane's fragment, whose number is not the hardware's: known by their places alone.
+  if (name.starts_with("llvm.nvvm.wmma.") && name.contains(".load."))
+    return {access(AccessKind::Load, call.getArgOperand(0), 0)};
+  if (name.starts_with("llvm.nvvm.wmma.") && name.contains(".store."))
+    return {access(AccessKind::Store, call.getArgOperand(0), 0)};
   return {};
 }
 

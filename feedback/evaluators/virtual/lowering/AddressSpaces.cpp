@@ -18,10 +18,11 @@ public:
   void run() {
     dropInitialValues();
     expandConstants();
-    resolveVariables();
+    // Before a variable becomes a pointer of the host, as its address space says what its integer is.
     for (llvm::Function &function : state_.module)
       for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function)))
         resolveIntegers(instruction);
+    resolveVariables();
     for (llvm::Function &function : state_.module)
       for (llvm::Instruction &instruction : llvm::instructions(function))
         retype(instruction);
@@ -122,8 +123,7 @@ private:
     if (auto *cast = llvm::dyn_cast<llvm::PtrToIntInst>(&instruction)) {
       if (cast->getPointerAddressSpace() != sharedSpace || isPlain || cast->getType()->isVectorTy())
         return;
-      auto *address = llvm::cast<llvm::Instruction>(
-          builder.CreatePtrToInt(cast->getPointerOperand(), builder.getInt64Ty()));
+      auto *address = builder.Insert(new llvm::PtrToIntInst(cast->getPointerOperand(), builder.getInt64Ty()));
       cast->replaceAllUsesWith(
           builder.CreateZExtOrTrunc(builder.CreateSub(address, sharedBase(builder)), cast->getType()));
       cast->eraseFromParent();

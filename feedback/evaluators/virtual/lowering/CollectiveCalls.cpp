@@ -121,7 +121,20 @@ private:
                                           nullptr, nullptr));
   }
 
+  /// "fmin", "fmax" with ".abs", ".NaN"
+  llvm::Value *buildFloatReduction(llvm::StringRef name) {
+    bool isLeast = name.starts_with("fmin");
+    if (!isLeast && !name.starts_with("fmax"))
+      return nullptr;
+    uint32_t how = (name.contains(".abs") ? OfMagnitudes : 0u) | (name.contains(".NaN") ? KeepsNaN : 0u);
+    llvm::Value *bits = builder_.CreateBitCast(argument(0), builder_.getInt32Ty());
+    return unpack(collectives_.collective(isLeast ? Kind::ReduceFMin : Kind::ReduceFMax, argument(1), bits,
+                                          builder_.getInt32(how), nullptr));
+  }
+
   llvm::Value *buildReduction(llvm::StringRef operation) {
+    if (call_.getType()->isFloatTy())
+      return buildFloatReduction(operation);
     std::optional<Kind> kind = findReduction(operation);
     if (!kind || !call_.getType()->isIntegerTy())
       return nullptr;

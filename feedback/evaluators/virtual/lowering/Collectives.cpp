@@ -12,9 +12,9 @@ namespace warpwright::vdevice {
 namespace {
 
 /// Of intrinsics, after "llvm.nvvm.", and of opcodes.
-constexpr llvm::StringLiteral prefixes[] = {"activemask", "bar.",     "barrier", "elect",    "exit",
-                                            "ldmatrix",   "match",    "mma",     "mbarrier", "redux",
-                                            "shfl",       "stmatrix", "vote",    "wmma",     "nanosleep"};
+constexpr llvm::StringLiteral prefixes[] = {
+    "activemask", "bar.",      "barrier", "elect", "exit",     "ldmatrix", "match", "mma",
+    "mbarrier",   "movmatrix", "redux",   "shfl",  "stmatrix", "vote",     "wmma",  "nanosleep"};
 
 bool isCollective(llvm::StringRef name) {
   return llvm::any_of(prefixes, [&](llvm::StringRef prefix) { return name.starts_with(prefix); });

@@ -202,6 +202,25 @@ llvm::Value *Frame::address(const PtxOperand &operand, unsigned addressSpace) {
                                  builder_.getPtrTy(addressSpace));
 }
 
+void Frame::merge(const Registers &held, llvm::BasicBlock *before, llvm::BasicBlock *inside) {
+  for (auto &[name, value] : registers_) {
+    auto old = held.find(name);
+    llvm::Value *other = old == held.end() ? nullptr : old->second;
+    if (!value || value == other)
+      continue;
+    if (!other)
+      other = llvm::Constant::getNullValue(value->getType());
+    if (other->getType() != value->getType()) {
+      llvm::IRBuilder<> atEnd(before->getTerminator());
+      other = atEnd.CreateZExtOrTrunc(other, value->getType());
+    }
+    llvm::PHINode *phi = builder_.CreatePHI(value->getType(), 2);
+    phi->addIncoming(value, inside);
+    phi->addIncoming(other, before);
+    value = phi;
+  }
+}
+
 llvm::Value *Frame::result() {
   if (call_.getType()->isVoidTy())
     return llvm::UndefValue::get(builder_.getInt32Ty());

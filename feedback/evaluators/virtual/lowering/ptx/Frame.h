@@ -47,6 +47,12 @@ public:
   /// An address: of an operand in brackets, as a pointer of the address space.
   llvm::Value *address(const PtxOperand &operand, unsigned addressSpace);
 
+  using Registers = std::map<std::string, llvm::Value *>;
+  const Registers &registers() const { return registers_; }
+  /// Where the builder stands two ways meet: from `before` with what the registers held there, and from
+  /// `inside` with what they hold now. A register that only one has is zero in the other.
+  void merge(const Registers &held, llvm::BasicBlock *before, llvm::BasicBlock *inside);
+
   /// What the asm returns, once all of its instructions are done; null where an output was never set.
   llvm::Value *result();
 
@@ -57,7 +63,7 @@ private:
   LoweringState &state_;
   llvm::CallInst &call_;
   llvm::IRBuilder<> &builder_;
-  std::map<std::string, llvm::Value *> registers_;
+  Registers registers_;
   unsigned outputs_ = 0;
 };
 

@@ -148,9 +148,10 @@ private:
       for (const std::string &part : instruction_.opcode)
         if (operation == llvm::AtomicRMWInst::BAD_BINOP)
           operation = operationOf(part, type);
-      bool bfloat = type.kind == Type::Kind::BFloat;
-      if (operation == llvm::AtomicRMWInst::BAD_BINOP || bfloat || instruction_.operands.size() != first + 2)
+      if (operation == llvm::AtomicRMWInst::BAD_BINOP || instruction_.operands.size() != first + 2)
         return false;
+      if (type.kind == Type::Kind::BFloat)
+        return operation == llvm::AtomicRMWInst::FAdd && addBFloats(pointer, bits, type, discards);
       llvm::Value *value = builder_.CreateBitCast(bits, numberType(type));
       llvm::AtomicRMWInst *atomic =
           builder_.CreateAtomicRMW(operation, pointer, value, llvm::MaybeAlign(), order);
@@ -160,11 +161,38 @@ private:
     return discards || frame_.write(instruction_.operands[0].text, old, nullptr);
   }
 
-  /// cp.async.ca.shared.global [to], [from], bytes{, size}. Commits and waits have nothing to do.
+  /// The runtime's, as the host has no arithmetic of that type.
+  bool addBFloats(llvm::Value *pointer, llvm::Value *bits, Type type, bool discards) {
+    llvm::Value *old = state_.callRuntime(
+        builder_, "warpwright.atomic_add_bf16", builder_.getInt32Ty(),
+        {builder_.GetInsertBlock()->getParent()->getArg(0), builder_.getInt32(site_++),
+         builder_.CreateAddrSpaceCast(pointer, builder_.getPtrTy()),
+         builder_.CreateZExt(bits, builder_.getInt32Ty()), builder_.getInt32(type.packed ? 1 : 0)});
+    return discards ||
+           frame_.write(instruction_.operands[0].text, builder_.CreateTrunc(old, bits->getType()), nullptr);
+  }
+
+  bool callAsync(const char *function, llvm::ArrayRef<llvm::Value *> more) {
+    llvm::SmallVector<llvm::Value *, 2> arguments = {builder_.GetInsertBlock()->getParent()->getArg(0)};
+    arguments.append(more.begin(), more.end());
+    state_.callRuntime(builder_, function, builder_.getVoidTy(), arguments);
+    return true;
+  }
+
+  /// cp.async.ca.shared.global [to], [from], bytes{, size}, and the waits for it.
   bool buildAsyncCopy() {
-    if (has("commit_group") || has("wait_group") || has("wait_all"))
-      return true;
-    bool plain = has("async") && !has("bulk") && !has("mbarrier") && !has("reduce");
+    if (has("bulk"))
+      return false;
+    if (has("commit_group"))
+      return callAsync("warpwright.async_commit", {});
+    if (has("wait_all"))
+      return callAsync("warpwright.async_wait_all", {});
+    if (has("wait_group")) {
+      llvm::Value *pending =
+          instruction_.operands.empty() ? nullptr : frame_.read(instruction_.operands[0], 32);
+      return pending && callAsync("warpwright.async_wait", {pending});
+    }
+    bool plain = has("async") && !has("mbarrier") && !has("reduce");
     if (!plain || instruction_.operands.size() < 3)
       return false;
     llvm::Value *to = frame_.address(instruction_.operands[0], SharedSpace);

@@ -76,7 +76,9 @@ llvm::Value *Numbers::one(Type type) {
 
 llvm::Value *Numbers::floatToBFloat(llvm::Value *number, Rounding rounding) {
   return state_.callRuntime(builder_,
-                            ("warpwright.cvt." + llvm::Twine(toString(rounding)) + ".bf16.f32").str(),
+                            ("warpwright.cvt." + llvm::Twine(toString(rounding)) +
+                             (number->getType()->isDoubleTy() ? ".bf16.f64" : ".bf16.f32"))
+                                .str(),
                             builder_.getInt16Ty(), {number});
 }
 
@@ -185,9 +187,11 @@ llvm::Value *Numbers::convert(llvm::Value *bits, Type from, Type to, std::option
   llvm::Type *wide = to.kind == Kind::Double ? builder_.getDoubleTy() : builder_.getFloatTy();
   llvm::Value *number = nullptr;
   if (!from.isFloating()) {
-    bool exact = from.bits <= 16 || to.bits >= 32;
-    if (!exact || (to.bits == 16 && mode != Rounding::Nearest))
-      return nullptr; // 32 bits to a half would be rounded twice
+    // To 16 bits by way of double, in which 32 are exact, so that they are rounded once.
+    if (to.bits == 16 && from.bits <= 32)
+      wide = builder_.getDoubleTy();
+    else if (to.bits == 16)
+      return nullptr;
     number = arithmetic_.fromInteger(bits, wide, from.isSigned(), to.bits == 16 ? Rounding::Nearest : mode);
   } else {
     number = unpack(bits, from);
@@ -200,8 +204,6 @@ llvm::Value *Numbers::convert(llvm::Value *bits, Type from, Type to, std::option
   if (saturates)
     number = arithmetic_.saturate(number);
   if (to.kind == Kind::BFloat) {
-    if (number->getType()->isDoubleTy())
-      return nullptr;
     if (number->getType()->isHalfTy())
       number = builder_.CreateFPExt(number, builder_.getFloatTy());
     return floatToBFloat(number, mode);

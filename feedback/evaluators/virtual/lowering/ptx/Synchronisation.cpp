@@ -21,7 +21,7 @@ public:
       builder_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
       if ((has("gl") || has("sys") || has("gpu")) && state_.isWatched())
         state_.callRuntime(builder_, "warpwright.fence", builder_.getVoidTy(), {context});
-      return !has("proxy");
+      return true;
     }
     if (name == "activemask")
       return frame_.write(text(0), collectives_.activeMask(), nullptr);
@@ -31,6 +31,11 @@ public:
       return buildVote();
     if (name == "redux")
       return buildReduction();
+    if (name == "match")
+      return buildMatch();
+    if (name == "elect")
+      return count() == 2 && word(1) &&
+             writePair(collectives_.collective(CollectiveKind::Elect, word(1), nullptr, nullptr, nullptr));
     if (name == "nanosleep") {
       state_.callRuntime(builder_, "warpwright.yield", builder_.getVoidTy(), {context});
       return true;
@@ -57,8 +62,10 @@ private:
     if (has("warp"))
       return count() == 1 && word(0) &&
              collectives_.collective(CollectiveKind::Synchronise, word(0), nullptr, nullptr, nullptr);
-    if (has("cluster") || has("red"))
+    if (has("cluster"))
       return false;
+    if (has("red"))
+      return buildVotingBarrier();
     BarrierKind kind = has("arrive") ? BarrierKind::Arrive : BarrierKind::Plain;
     llvm::Value *index = word(0);
     llvm::Value *threads = count() > 1 ? word(1) : nullptr;
@@ -66,6 +73,52 @@ private:
       return false;
     collectives_.barrier(kind, index, threads, nullptr);
     return true;
+  }
+
+  /// bar.red.op d, a{, b}, {!}p
+  bool buildVotingBarrier() {
+    if (count() != 3 && count() != 4)
+      return false;
+    llvm::Value *index = word(1), *threads = count() == 4 ? word(2) : nullptr;
+    llvm::Value *predicate = frame_.readPredicate(text(count() - 1));
+    if (!index || (count() == 4 && !threads) || !predicate)
+      return false;
+    BarrierKind kind = has("popc") ? BarrierKind::Count : has("and") ? BarrierKind::And : BarrierKind::Or;
+    llvm::Value *result = collectives_.barrier(kind, index, threads, predicate);
+    llvm::Type *type = has("popc") ? builder_.getInt32Ty() : builder_.getInt1Ty();
+    return frame_.write(text(0), builder_.CreateTrunc(result, type), nullptr);
+  }
+
+  /// A result of which bit 32 is the predicate of "d|p".
+  bool writePair(llvm::Value *result) {
+    auto [target, predicate] = text(0).split('|');
+    if (!frame_.write(target.trim(), builder_.CreateTrunc(result, builder_.getInt32Ty()), nullptr))
+      return false;
+    return predicate.empty() ||
+           frame_.write(predicate.trim(),
+                        builder_.CreateTrunc(builder_.CreateLShr(result, 32), builder_.getInt1Ty()), nullptr);
+  }
+
+  /// match.any.sync.b32 d, a, mask; match.all.sync.b32 d|p, a, mask
+  bool buildMatch() {
+    if (count() != 3 || !has("sync"))
+      return false;
+    llvm::Value *value = frame_.read(text(1), has("b64") ? 64 : 32), *mask = word(2);
+    if (!value || !mask)
+      return false;
+    CollectiveKind kind = has("any") ? CollectiveKind::MatchAny : CollectiveKind::MatchAll;
+    return writePair(collectives_.collective(kind, mask, value, nullptr, nullptr));
+  }
+
+  /// redux.sync.op{.abs}{.NaN}.f32 d, a, mask
+  bool buildFloatReduction() {
+    llvm::Value *value = word(1), *mask = word(2);
+    if (!value || !mask || (!has("min") && !has("max")))
+      return false;
+    uint32_t how = (has("abs") ? OfMagnitudes : 0u) | (has("NaN") ? KeepsNaN : 0u);
+    CollectiveKind kind = has("min") ? CollectiveKind::ReduceFMin : CollectiveKind::ReduceFMax;
+    llvm::Value *result = collectives_.collective(kind, mask, value, builder_.getInt32(how), nullptr);
+    return frame_.write(text(0), builder_.CreateTrunc(result, builder_.getInt32Ty()), nullptr);
   }
 
   /// shfl.sync.mode.b32 d|p, a, b, c, mask
@@ -80,12 +133,7 @@ private:
     if (!value || !distance || !clamp || !mask)
       return false;
     llvm::Value *result = collectives_.collective(kind, mask, value, distance, clamp);
-    auto [target, predicate] = text(0).split('|');
-    if (!frame_.write(target.trim(), builder_.CreateTrunc(result, builder_.getInt32Ty()), nullptr))
-      return false;
-    return predicate.empty() ||
-           frame_.write(predicate.trim(),
-                        builder_.CreateTrunc(builder_.CreateLShr(result, 32), builder_.getInt1Ty()), nullptr);
+    return writePair(result);
   }
 
   bool buildVote() {
@@ -105,8 +153,10 @@ private:
   }
 
   bool buildReduction() {
-    if (count() != 3 || !has("sync") || has("f32"))
+    if (count() != 3 || !has("sync"))
       return false;
+    if (has("f32"))
+      return buildFloatReduction();
     bool isSigned = has("s32");
     CollectiveKind kind = has("add")   ? CollectiveKind::ReduceAdd
                           : has("min") ? (isSigned ? CollectiveKind::ReduceMin : CollectiveKind::ReduceUMin)

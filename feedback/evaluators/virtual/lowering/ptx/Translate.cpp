@@ -1,12 +1,14 @@
 #include "feedback/evaluators/virtual/lowering/ptx/Translate.h"
 
 #include "feedback/evaluators/virtual/lowering/ptx/Arithmetic.h"
+#include "feedback/evaluators/virtual/lowering/ptx/Matrices.h"
 #include "feedback/evaluators/virtual/lowering/ptx/Memory.h"
 #include "feedback/evaluators/virtual/lowering/ptx/Synchronisation.h"
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 namespace warpwright::vdevice {
 namespace {
@@ -82,11 +84,38 @@ private:
     if (isPtxArithmetic(instruction) && name != "isspacep")
       return ptx::buildArithmetic(state_, builder_, instruction, frame, guard);
     // The device library computes, and nothing else.
-    if (guard || !state_.functions.contains(call_.getFunction()))
+    if (!state_.functions.contains(call_.getFunction()))
       return false;
+    return guard ? translateGuarded(instruction, frame, guard) : translateEffect(instruction, frame);
+  }
+
+  /// In a block of its own; registers keep what they held where the guard is false.
+  bool translateGuarded(const PtxInstruction &instruction, ptx::Frame &frame, llvm::Value *guard) {
+    llvm::BasicBlock *before = call_.getParent();
+    llvm::Instruction *end =
+        llvm::SplitBlockAndInsertIfThen(guard, call_.getIterator(), /*Unreachable=*/false);
+    ptx::Frame::Registers registers = frame.registers();
+    builder_.SetInsertPoint(end);
+    bool known = translateEffect(instruction, frame);
+    llvm::BasicBlock *inside = end->getParent();
+    builder_.SetInsertPoint(call_.getParent(), call_.getParent()->begin());
+    frame.merge(registers, before, inside);
+    builder_.SetInsertPoint(&call_);
+    return known;
+  }
+
+  /// What does more than compute.
+  bool translateEffect(const PtxInstruction &instruction, ptx::Frame &frame) {
+    llvm::StringRef name = instruction.opcode.front();
     if (name == "prefetch" || name == "prefetchu" || name == "applypriority" || name == "discard" ||
-        name == "griddepcontrol")
+        name == "griddepcontrol" || name == "setmaxnreg")
       return true;
+    // A policy of caches is a number that nothing here looks at.
+    if (name == "createpolicy")
+      return frame.write(instruction.operands.front().text, builder_.getInt64(0), nullptr);
+    if (name == "ldmatrix" || name == "stmatrix" || name == "movmatrix" || name == "mma")
+      return builder_.GetInsertPoint() == call_.getIterator() &&
+             ptx::buildMatrices(state_, builder_, call_, instruction, frame, site_);
     if (name == "ld" || name == "ldu" || name == "st" || name == "atom" || name == "red" || name == "cp")
       return ptx::buildMemory(state_, builder_, instruction, frame, site_);
     return ptx::buildSynchronisation(state_, builder_, call_, instruction, frame);
@@ -101,12 +130,17 @@ private:
 } // namespace
 
 void translateInlineAsm(LoweringState &state) {
+  // Listed first: blocks are split on the way.
+  llvm::SmallVector<llvm::CallInst *> calls;
   for (llvm::Function &function : state.module)
-    for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
       auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-      if (call && call->isInlineAsm() && state.uncovered.empty())
-        Translator(state, *call).run();
+      if (call && call->isInlineAsm())
+        calls.push_back(call);
     }
+  for (llvm::CallInst *call : calls)
+    if (state.uncovered.empty())
+      Translator(state, *call).run();
 }
 
 } // namespace warpwright::vdevice
