@@ -21,7 +21,7 @@ public:
   std::unique_ptr<llvm::TargetMachine> host;
   ModuleIndex index;
   std::mutex mutex; ///< of what follows
-  std::map<std::pair<std::string, Lowering>, CompiledKernel> compiled;
+  std::map<std::tuple<std::string, Lowering, ThreadOrder>, CompiledKernel> compiled;
 };
 
 DeviceProgram::DeviceProgram(std::unique_ptr<Implementation> implementation)
@@ -61,17 +61,20 @@ const DeviceKernel *DeviceProgram::findKernel(llvm::StringRef symbol) const {
 }
 
 llvm::Expected<const CompiledKernel *> ProgramAccess::compiled(DeviceProgram &program, llvm::StringRef symbol,
-                                                               Lowering lowering) {
+                                                               Lowering lowering, ThreadOrder order) {
   DeviceProgram::Implementation &implementation = *program.implementation_;
   std::scoped_lock lock(implementation.mutex);
-  auto key = std::make_pair(symbol.str(), lowering);
+  auto kernel = implementation.index.kernels.find(symbol.str());
+  assert(kernel != implementation.index.kernels.end() && "kernels come from findKernel");
+  // Where regions are no choice one code does for every order.
+  if (lowering != Lowering::Plain || !kernel->second.usesFibres)
+    order = ThreadOrder::Any;
+  auto key = std::make_tuple(symbol.str(), lowering, order);
   auto found = implementation.compiled.find(key);
   if (found != implementation.compiled.end())
     return &found->second;
-  auto kernel = implementation.index.kernels.find(key.first);
-  assert(kernel != implementation.index.kernels.end() && "kernels come from findKernel");
   llvm::Expected<LoweredKernel> lowered =
-      lowerKernel(implementation.module, implementation.index, kernel->second, lowering,
+      lowerKernel(implementation.module, implementation.index, kernel->second, lowering, order,
                   implementation.options, implementation.library, *implementation.host);
   if (!lowered)
     return lowered.takeError();

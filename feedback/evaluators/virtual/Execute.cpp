@@ -92,10 +92,12 @@ llvm::Expected<LaunchOutcome> execute(DeviceProgram &program, const DeviceKernel
   if (llvm::Error error = check(kernel, request))
     return std::move(error);
   assert((!request.shadow || request.monitors.size() == 1) && "numbers are shadowed by one worker");
-  Lowering lowering = request.shadow               ? Lowering::Shadowed
+  Lowering lowering = request.shadow             ? Lowering::Shadowed
                       : request.monitors.empty() ? Lowering::Plain
                                                  : Lowering::Watched;
-  llvm::Expected<const CompiledKernel *> code = ProgramAccess::compiled(program, kernel.symbol, lowering);
+  ThreadOrder order = request.orderSeed ? ThreadOrder::Any : ThreadOrder::Ascending;
+  llvm::Expected<const CompiledKernel *> code =
+      ProgramAccess::compiled(program, kernel.symbol, lowering, order);
   if (!code)
     return code.takeError();
   LaunchOutcome outcome;

@@ -2,6 +2,7 @@
 
 #include "feedback/evaluators/virtual/DeviceProgram.h"
 #include "feedback/evaluators/virtual/execution/CompiledKernel.h"
+#include "feedback/evaluators/virtual/lowering/Lower.h"
 
 namespace warpwright::vdevice {
 
@@ -10,7 +11,7 @@ class ProgramAccess {
 public:
   /// Compiled when it is first asked for, and kept. To be called by one thread at a time.
   static llvm::Expected<const CompiledKernel *> compiled(DeviceProgram &program, llvm::StringRef symbol,
-                                                         Lowering lowering);
+                                                         Lowering lowering, ThreadOrder order);
 };
 
 } // namespace warpwright::vdevice

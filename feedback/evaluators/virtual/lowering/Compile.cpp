@@ -56,6 +56,7 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createHostMachine() {
 llvm::Expected<CompiledKernel> compileKernel(LoweredKernel kernel) {
   CompiledKernel result;
   result.recursive = kernel.recursive;
+  result.frameBytes = kernel.frameBytes;
   result.places = std::move(kernel.places);
   result.uncovered = std::move(kernel.uncovered);
   if (!result.uncovered.empty())

@@ -1,6 +1,7 @@
 #include "feedback/evaluators/virtual/lowering/Entry.h"
 
 #include "feedback/evaluators/virtual/execution/ThreadContext.h"
+#include "feedback/evaluators/virtual/lowering/ThreadLoops.h"
 
 namespace warpwright::vdevice {
 namespace {
@@ -21,58 +22,13 @@ public:
     builder_.CreateRetVoid();
   }
 
-  /// for z, for y, for x: a copy of the context with these indices, and a call.
   void buildBlock() {
-    llvm::Value *given = function_->getArg(0);
     llvm::SmallVector<llvm::Value *> arguments = loadArguments();
-    llvm::AllocaInst *own =
-        builder_.CreateAlloca(llvm::ArrayType::get(builder_.getInt8Ty(), sizeof(ThreadContext)));
-    own->setAlignment(llvm::Align(alignof(ThreadContext)));
-    builder_.CreateMemCpy(own, own->getAlign(), given, llvm::Align(alignof(ThreadContext)),
-                          sizeof(ThreadContext));
-    llvm::Value *steps = load(given, offsetof(ThreadContext, stepsLeft), builder_.getInt64Ty());
-    llvm::Value *local = load(given, offsetof(ThreadContext, local), builder_.getPtrTy());
-    llvm::Value *localBytes = load(given, offsetof(ThreadContext, localBytes), builder_.getInt64Ty());
-    llvm::Value *extent[3];
-    for (unsigned i = 0; i < 3; ++i)
-      extent[i] =
-          load(given, offsetof(ThreadContext, blockExtent) + i * sizeof(uint32_t), builder_.getInt32Ty());
-    llvm::BasicBlock *preheader = builder_.GetInsertBlock();
-    llvm::BasicBlock *header[3], *latch[3];
-    llvm::PHINode *index[3], *linear[3];
-    for (unsigned i = 3; i-- > 0;) {
-      header[i] = llvm::BasicBlock::Create(context_, "thread", function_);
-      builder_.CreateBr(header[i]);
-      builder_.SetInsertPoint(header[i]);
-      index[i] = builder_.CreatePHI(builder_.getInt32Ty(), 2);
-      linear[i] = builder_.CreatePHI(builder_.getInt32Ty(), 2);
-      llvm::BasicBlock *from = i == 2 ? preheader : header[i + 1];
-      index[i]->addIncoming(builder_.getInt32(0), from);
-      linear[i]->addIncoming(i == 2 ? static_cast<llvm::Value *>(builder_.getInt32(0)) : linear[i + 1], from);
-    }
-    for (unsigned i = 0; i < 3; ++i)
-      store(own, offsetof(ThreadContext, thread) + i * sizeof(uint32_t), index[i]);
-    llvm::Value *thread = linear[0];
-    store(own, offsetof(ThreadContext, linear), thread);
-    store(own, offsetof(ThreadContext, lane), builder_.CreateAnd(thread, 31));
-    store(own, offsetof(ThreadContext, warp), builder_.CreateLShr(thread, 5));
-    store(own, offsetof(ThreadContext, stepsLeft), steps);
-    store(own, offsetof(ThreadContext, recursionTop), builder_.getInt64(0));
-    llvm::Value *offset = builder_.CreateMul(builder_.CreateZExt(thread, builder_.getInt64Ty()), localBytes);
-    store(own, offsetof(ThreadContext, local), builder_.CreateGEP(builder_.getInt8Ty(), local, offset));
-    call(own, arguments);
+    ThreadLoops loops(builder_, function_->getArg(0));
+    call(loops.context(), arguments);
     if (state_.isWatched())
-      state_.callRuntime(builder_, "warpwright.thread_end", builder_.getVoidTy(), {own});
-    llvm::Value *next = builder_.CreateAdd(thread, builder_.getInt32(1));
-    for (unsigned i = 0; i < 3; ++i) {
-      latch[i] = builder_.GetInsertBlock();
-      llvm::Value *advanced = builder_.CreateNUWAdd(index[i], builder_.getInt32(1));
-      index[i]->addIncoming(advanced, latch[i]);
-      linear[i]->addIncoming(next, latch[i]);
-      llvm::BasicBlock *done = llvm::BasicBlock::Create(context_, "done", function_);
-      builder_.CreateCondBr(builder_.CreateICmpULT(advanced, extent[i]), header[i], done);
-      builder_.SetInsertPoint(done);
-    }
+      state_.callRuntime(builder_, "warpwright.thread_end", builder_.getVoidTy(), {loops.context()});
+    loops.close();
     builder_.CreateRetVoid();
   }
 
@@ -82,9 +38,6 @@ private:
   }
   llvm::Value *load(llvm::Value *context, size_t offset, llvm::Type *type) {
     return builder_.CreateLoad(type, member(context, offset));
-  }
-  void store(llvm::Value *context, size_t offset, llvm::Value *value) {
-    builder_.CreateStore(value, member(context, offset));
   }
 
   llvm::SmallVector<llvm::Value *> loadArguments() {

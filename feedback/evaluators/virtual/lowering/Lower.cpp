@@ -15,6 +15,7 @@
 #include "feedback/evaluators/virtual/lowering/shadow/Shadow.h"
 #include "feedback/evaluators/virtual/lowering/shadow/ShadowLibrary.h"
 #include "feedback/evaluators/virtual/lowering/ptx/Translate.h"
+#include "feedback/evaluators/virtual/lowering/regions/Regions.h"
 
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Verifier.h>
@@ -83,7 +84,7 @@ llvm::Error verify(const llvm::Module &module, const char *when) {
 } // namespace
 
 llvm::Expected<LoweredKernel> lowerKernel(const llvm::Module &source, const ModuleIndex &index,
-                                          const KernelIndex &kernel, Lowering lowering,
+                                          const KernelIndex &kernel, Lowering lowering, ThreadOrder order,
                                           const ProgramOptions &options, llvm::StringRef library,
                                           llvm::TargetMachine &host) {
   LoweredKernel result;
@@ -113,8 +114,10 @@ llvm::Expected<LoweredKernel> lowerKernel(const llvm::Module &source, const Modu
   }
   limitSteps(state);
   addEntries(state);
-  if (state.uncovered.empty() && kernel.usesFibres)
+  bool inRegions = lowering == Lowering::Plain && order == ThreadOrder::Ascending;
+  if (state.uncovered.empty() && kernel.usesFibres && !(inRegions && makeRegions(state)))
     makeCoroutine(state);
+  result.frameBytes = state.frameBytes;
   result.recursive = !kernel.recursiveFrames.empty();
   result.places = std::move(state.places);
   result.uncovered = std::move(state.uncovered);

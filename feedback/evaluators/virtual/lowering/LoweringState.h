@@ -35,6 +35,7 @@ struct LoweringState {
   llvm::DenseMap<llvm::Value *, uint64_t> localOffsets;
   llvm::DenseMap<llvm::Function *, uint64_t> recursiveFrames;
   llvm::DenseMap<llvm::BasicBlock *, uint32_t> loopOfHeader;
+  uint64_t frameBytes = 0; ///< of a thread between regions
   /// The first thing met that is not covered: an intrinsic or inline PTX.
   std::string uncovered;
 

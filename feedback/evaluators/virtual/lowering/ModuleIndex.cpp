@@ -129,9 +129,9 @@ public:
         result_.functions.insert(&function);
     for (const llvm::Function *function : result_.functions) {
       result_.kernel.synchronises |= synchronises(*function);
-      result_.usesFibres |= waitsInLoop(*function);
+      result_.spins |= waitsInLoop(*function);
     }
-    result_.usesFibres |= result_.kernel.synchronises;
+    result_.usesFibres = result_.kernel.synchronises || result_.spins;
     layOutParameters();
     layOutShared();
     layOutLocals();

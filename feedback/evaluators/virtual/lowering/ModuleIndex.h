@@ -31,7 +31,8 @@ struct KernelIndex {
   /// Functions that may call themselves, with the size of their frame.
   llvm::DenseMap<const llvm::Function *, uint64_t> recursiveFrames;
   uint64_t recursionOffset = 0; ///< where those frames are taken from
-  bool usesFibres = false;      ///< synchronises, or may wait for others in loops
+  bool spins = false;           ///< may wait for others in loops
+  bool usesFibres = false;      ///< synchronises or spins
 };
 
 /// What a module holds, by the things of the module.
