@@ -1,4 +1,5 @@
 #include "WatchedBlocks.h"
+#include "feedback/evaluators/virtual/checks/BlockClocks.h"
 
 #include <gmock/gmock.h>
 
@@ -297,6 +298,41 @@ TEST(CheckMonitor, FindsRacesOfBlocksWhateverTheOrder) {
     }
     EXPECT_EQ(text(blocks.watch->faults()), expected);
   }
+}
+
+TEST(CheckMonitor, NotesPlainReadsOfWhatOtherBlocksUpdate) {
+  WatchedBlocks blocks;
+  uint32_t atomic = blocks.atomic(), load = blocks.load();
+  uint64_t out = blocks.buffer("out", 64);
+  blocks.start();
+  blocks.begin(0);
+  blocks.touch(atomic, 0, out);
+  blocks.touch(atomic, 0, out + 4);
+  blocks.touch(load, 1, out + 8);
+  blocks.end();
+  blocks.begin(1);
+  blocks.touch(load, 2, out);
+  blocks.touch(atomic, 3, out + 4);
+  blocks.touch(load, 1, out + 8);
+  blocks.end();
+  std::vector<Fault> faults = blocks.watch->faults();
+  ASSERT_EQ(faults.size(), 1u);
+  EXPECT_TRUE(isClean(faults));
+  EXPECT_EQ(faults[0].memory->offset, 0);
+}
+
+TEST(BlockClocks, LocksOrderThoseWhoHeldThem) {
+  BlockClocks clocks;
+  clocks.beginBlock(64);
+  BlockClocks::Lock lock, other;
+  Stamp before(clocks.now(0), 0, 1, false);
+  clocks.meet(lock, 0);
+  Stamp after(clocks.now(0), 0, 1, false);
+  clocks.meet(other, 40);
+  EXPECT_FALSE(clocks.isOrdered(before, 40));
+  clocks.meet(lock, 40);
+  EXPECT_TRUE(clocks.isOrdered(before, 40));
+  EXPECT_FALSE(clocks.isOrdered(after, 40));
 }
 
 TEST(CheckMonitor, KeepsNeighbouringBytesOfBlocksApart) {

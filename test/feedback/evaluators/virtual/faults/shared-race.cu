@@ -215,3 +215,21 @@ __global__ void countThenRead(const float *in, int *out) {
   PLANTED_CODE(, __syncthreads());
   out[threadIdx.x] = positive; // FAULT: shared-race
 }
+
+// LAUNCH: {"name": "takeTurns", "grid": [1], "block": [64], "buffers": {"out": {"elements": 1}}}
+__global__ void takeTurns(int *out) {
+  __shared__ int lock, sum;
+  if (threadIdx.x == 0)
+    lock = sum = 0;
+  __syncthreads();
+  for (bool done = false; !done;)
+    if (PLANTED_CODE(true, atomicCAS(&lock, 0, 1) == 0)) {
+      sum += threadIdx.x; // FAULT: shared-race
+      __threadfence_block();
+      PLANTED_CODE(, atomicExch(&lock, 0));
+      done = true;
+    }
+  __syncthreads();
+  if (threadIdx.x == 0)
+    *out = sum;
+}

@@ -92,3 +92,13 @@ __global__ void exclusiveScan(const float *in, float *out) {
   __syncthreads();
   out[t] = line[t]; // FAULT: uninitialised-read
 }
+
+// LAUNCH: {"name": "earlyCopy", "grid": [1], "block": [64], "buffers": {"in": {"elements": 64, "init": "uniform"}, "out": {"elements": 64}}}
+__global__ void earlyCopy(const float *in, float *out) {
+  __shared__ float tile[64];
+  unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(tile + threadIdx.x));
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(in + threadIdx.x));
+  PLANTED_CODE(, asm volatile("cp.async.wait_all;" ::: "memory"));
+  __syncthreads();
+  out[threadIdx.x] = tile[63 - threadIdx.x]; // FAULT: uninitialised-read
+}
