@@ -1,0 +1,283 @@
+#include "feedback/ChooseMeasured.h"
+
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/Support/FormatVariadic.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace warpwright {
+namespace {
+
+/// Differences below this are not worth a change; the runner's own comparisons have the same.
+constexpr double smallestMargin = 0.01;
+
+double marginOf(const ShapeMeasurement &shape) {
+  return std::max(smallestMargin, shape.noise);
+}
+
+std::vector<std::string> shapesThat(const Measurement &measurement, TimeComparison comparison) {
+  std::vector<std::string> names;
+  for (const ShapeMeasurement &shape : measurement.shapes)
+    if (shape.timed && shape.comparison == comparison)
+      names.push_back(shape.shape);
+  return names;
+}
+
+bool isAccepted(const Measurement *measurement) {
+  return measurement && judgeMeasurement(*measurement).kind == Verdict::Kind::Accepted;
+}
+
+/// Right, and faster here and slower there.
+bool isMixed(const Measurement *measurement) {
+  return measurement && measurement->verdict.kind == Verdict::Kind::Accepted &&
+         !shapesThat(*measurement, TimeComparison::Faster).empty() &&
+         !shapesThat(*measurement, TimeComparison::Slower).empty();
+}
+
+double meanRatio(const Measurement &measurement) {
+  double sum = 0;
+  unsigned shapes = 0;
+  for (const ShapeMeasurement &shape : measurement.shapes)
+    if (shape.timed && shape.ratio > 0) {
+      sum += std::log(shape.ratio);
+      ++shapes;
+    }
+  return shapes == 0 ? 1 : std::exp(sum / shapes);
+}
+
+const ShapeMeasurement *find(const Measurement &measurement, const std::string &name) {
+  for (const ShapeMeasurement &shape : measurement.shapes)
+    if (shape.shape == name && shape.timed)
+      return &shape;
+  return nullptr;
+}
+
+/// Both were measured beside the same original, so that their ratios can be compared. Whether some shape of
+/// `one` is below that of `other` by more than the margin.
+bool isFasterSomewhere(const Measurement &one, const Measurement &other) {
+  return llvm::any_of(one.shapes, [&](const ShapeMeasurement &shape) {
+    const ShapeMeasurement *beside = find(other, shape.shape);
+    return shape.timed && beside && shape.ratio < beside->ratio * (1 - marginOf(shape));
+  });
+}
+
+UnitSet unite(const UnitSet &left, const UnitSet &right) {
+  UnitSet set;
+  std::set_union(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(set));
+  return set;
+}
+
+UnitSet without(const UnitSet &set, unsigned unit) {
+  UnitSet rest = set;
+  llvm::erase(rest, unit);
+  return rest;
+}
+
+bool goTogether(const MeasuredCase &measured, const UnitSet &left, const UnitSet &right) {
+  return llvm::none_of(measured.conflicts, [&](const auto &conflict) {
+    return (llvm::is_contained(left, conflict.first) && llvm::is_contained(right, conflict.second)) ||
+           (llvm::is_contained(left, conflict.second) && llvm::is_contained(right, conflict.first));
+  });
+}
+
+class Chooser {
+public:
+  explicit Chooser(const MeasuredCase &measured) : measured_(measured) {}
+
+  MeasuredChoice choose() {
+    for (const UnitSet &set : measured_.candidates)
+      take(set);
+    endLevel();
+    ablateByShape();
+    rank();
+    if (!pool_.empty())
+      choice_.set = pool_.front();
+    combine();
+    ablate();
+    offerConditions();
+    choice_.reason = reason();
+    return std::move(choice_);
+  }
+
+private:
+  const Measurement *known(const UnitSet &set) const {
+    auto found = measured_.measured.find(set);
+    return found == measured_.measured.end() ? nullptr : &found->second;
+  }
+
+  /// What was measured of the set, or null; then it is needed, unless what was needed before decides whether
+  /// it is.
+  const Measurement *look(const UnitSet &set) {
+    const Measurement *found = known(set);
+    if (!found && !closed_ && !llvm::is_contained(choice_.needed, set))
+      choice_.needed.push_back(set);
+    return found;
+  }
+  void endLevel() { closed_ = closed_ || !choice_.needed.empty(); }
+
+  void take(const UnitSet &set) {
+    const Measurement *found = look(set);
+    if (isAccepted(found) && !llvm::is_contained(pool_, set))
+      pool_.push_back(set);
+  }
+
+  /// A candidate that loses somewhere may owe that to one of its units.
+  void ablateByShape() {
+    for (const UnitSet &set : measured_.candidates)
+      if (set.size() > 1 && isMixed(known(set)))
+        for (unsigned unit : set)
+          take(without(set, unit));
+    endLevel();
+  }
+
+  void rank() {
+    llvm::sort(pool_, [&](const UnitSet &left, const UnitSet &right) {
+      double leftRatio = meanRatio(*known(left)), rightRatio = meanRatio(*known(right));
+      return std::forward_as_tuple(leftRatio, left.size(), left) <
+             std::forward_as_tuple(rightRatio, right.size(), right);
+    });
+  }
+
+  void combine() {
+    for (const UnitSet &other : pool_) {
+      if (!goTogether(measured_, choice_.set, other))
+        continue;
+      UnitSet both = unite(choice_.set, other);
+      if (both == choice_.set)
+        continue;
+      const Measurement *found = look(both);
+      endLevel();
+      const Measurement &current = *known(choice_.set);
+      if (isAccepted(found) && isFasterSomewhere(*found, current) && !isFasterSomewhere(current, *found))
+        choice_.set = std::move(both);
+    }
+  }
+
+  void ablate() {
+    while (choice_.set.size() > 1) {
+      const Measurement &current = *known(choice_.set);
+      const UnitSet before = choice_.set;
+      double best = 0;
+      for (unsigned unit : before) {
+        UnitSet rest = without(before, unit);
+        const Measurement *found = look(rest);
+        if (!isAccepted(found) || isFasterSomewhere(current, *found))
+          continue;
+        double ratio = meanRatio(*found);
+        if (choice_.set != before && ratio >= best)
+          continue;
+        best = ratio;
+        choice_.set = std::move(rest);
+      }
+      endLevel();
+      if (choice_.set == before)
+        return;
+    }
+  }
+
+  void offerConditions() {
+    const Measurement *chosen = choice_.set.empty() ? nullptr : known(choice_.set);
+    for (const auto &[set, measurement] : measured_.measured) {
+      if (!isMixed(&measurement) || (chosen && !isFasterSomewhere(measurement, *chosen)))
+        continue;
+      choice_.conditional.push_back({set, shapesThat(measurement, TimeComparison::Faster),
+                                     shapesThat(measurement, TimeComparison::Slower)});
+    }
+    llvm::sort(choice_.conditional, [&](const ConditionalOffer &left, const ConditionalOffer &right) {
+      double leftRatio = meanRatio(*known(left.set)), rightRatio = meanRatio(*known(right.set));
+      return std::tie(leftRatio, left.set) < std::tie(rightRatio, right.set);
+    });
+  }
+
+  std::string reason() const {
+    if (!choice_.set.empty())
+      return judgeMeasurement(*known(choice_.set)).reason;
+    if (measured_.candidates.empty())
+      return "nothing was proposed to be measured";
+    std::string undecided;
+    for (const UnitSet &set : measured_.candidates)
+      if (const Measurement *found = known(set))
+        if (Verdict verdict = judgeMeasurement(*found); verdict.kind == Verdict::Kind::Undecided)
+          undecided = verdict.reason;
+    if (!undecided.empty())
+      return "undecided: " + undecided;
+    if (measured_.measured.empty())
+      return "nothing was measured";
+    return choice_.conditional.empty() ? "no candidate is faster by measurement"
+                                       : "what is faster on some shapes is slower on others";
+  }
+
+  const MeasuredCase &measured_;
+  MeasuredChoice choice_;
+  std::vector<UnitSet> pool_; ///< sets that are accepted
+  bool closed_ = false;       ///< something is needed before more can be said
+};
+
+std::string firstThat(const Measurement &measurement, TimeComparison comparison) {
+  const ShapeMeasurement *found = find(measurement, shapesThat(measurement, comparison).front());
+  return llvm::formatv("'{0}' ({1:F3})", found->shape, found->ratio);
+}
+
+} // namespace
+
+Verdict judgeMeasurement(const Measurement &measurement) {
+  constexpr const char *stage = "measurement";
+  if (measurement.verdict.kind != Verdict::Kind::Accepted)
+    return measurement.verdict;
+  if (measurement.shapes.empty() ||
+      llvm::any_of(measurement.shapes, [](const ShapeMeasurement &shape) { return !shape.timed; }))
+    return {Verdict::Kind::Undecided, stage, "it was not timed on every shape"};
+  std::vector<std::string> faster = shapesThat(measurement, TimeComparison::Faster);
+  std::vector<std::string> slower = shapesThat(measurement, TimeComparison::Slower);
+  if (!slower.empty())
+    return {Verdict::Kind::Declined, stage,
+            (faster.empty() ? "" : "faster on " + firstThat(measurement, TimeComparison::Faster) + ", but ") +
+                "slower on " + firstThat(measurement, TimeComparison::Slower)};
+  for (const ShapeMeasurement &shape : measurement.shapes)
+    if (shape.comparison == TimeComparison::Ambiguous && shape.ratioHigh > 1 + marginOf(shape))
+      return {
+          Verdict::Kind::Undecided, stage,
+          llvm::formatv("it may be slower on '{0}': the ratio lies within {1:F3} and {2:F3}, noise {3:P1}",
+                        shape.shape, shape.ratioLow, shape.ratioHigh, shape.noise)};
+  if (faster.empty())
+    return {Verdict::Kind::Declined, stage, "not faster on any shape"};
+  std::vector<double> ratios;
+  for (const ShapeMeasurement &shape : measurement.shapes)
+    ratios.push_back(shape.ratio);
+  return {Verdict::Kind::Accepted, stage,
+          llvm::formatv(
+              "faster on {0} of {1} shapes and slower on none: time x {2:F3} on average, x {3:F3} at worst",
+              faster.size(), ratios.size(), meanRatio(measurement),
+              *std::max_element(ratios.begin(), ratios.end()))};
+}
+
+MeasuredChoice chooseByMeasurement(const MeasuredCase &measured) {
+  return Chooser(measured).choose();
+}
+
+std::vector<UnitSet> setsToCarry(const MeasuredCase &measured) {
+  std::vector<UnitSet> sets;
+  auto add = [&](const UnitSet &set) {
+    if (!set.empty() && !llvm::is_contained(sets, set))
+      sets.push_back(set);
+  };
+  auto addAblated = [&](const UnitSet &set) {
+    if (set.size() > 1)
+      for (unsigned unit : set)
+        add(without(set, unit));
+  };
+  for (const UnitSet &set : measured.candidates)
+    add(set);
+  UnitSet all;
+  for (const UnitSet &set : measured.candidates) {
+    addAblated(set);
+    if (goTogether(measured, all, set))
+      all = unite(all, set);
+  }
+  add(all);
+  addAblated(all);
+  return sets;
+}
+
+} // namespace warpwright

@@ -1,0 +1,198 @@
+#include "feedback/ChooseMeasured.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+using namespace warpwright;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+namespace {
+
+/// A shape as the runner would have judged it, with intervals of half a percent.
+ShapeMeasurement shape(const std::string &name, double ratio, double noise = 0.002) {
+  ShapeMeasurement result;
+  result.shape = name;
+  result.timed = true;
+  result.noise = noise;
+  result.original.median = 100;
+  result.candidate.median = 100 * ratio;
+  result.ratio = ratio;
+  result.ratioLow = ratio - 0.005;
+  result.ratioHigh = ratio + 0.005;
+  double margin = std::max(0.01, noise);
+  result.comparison = result.ratioHigh < 1 - margin           ? TimeComparison::Faster
+                      : result.ratioLow > 1 + margin          ? TimeComparison::Slower
+                      : std::abs(ratio - 1) + 0.005 <= margin ? TimeComparison::Same
+                                                              : TimeComparison::Ambiguous;
+  return result;
+}
+
+Measurement measurement(std::vector<double> ratios) {
+  Measurement result;
+  result.verdict = {Verdict::Kind::Accepted, "device", "results hold"};
+  for (size_t i = 0; i < ratios.size(); ++i)
+    result.shapes.push_back(shape("n = " + std::to_string(i), ratios[i]));
+  return result;
+}
+
+/// Measures whatever is needed by a formula, until the choice is final.
+MeasuredChoice settle(MeasuredCase &measured, const std::function<Measurement(const UnitSet &)> &measure) {
+  for (unsigned round = 0; round < 20; ++round) {
+    MeasuredChoice choice = chooseByMeasurement(measured);
+    if (choice.needed.empty())
+      return choice;
+    for (const UnitSet &set : choice.needed)
+      measured.measured[set] = measure(set);
+  }
+  ADD_FAILURE() << "does not end";
+  return {};
+}
+
+bool has(const UnitSet &set, unsigned unit) {
+  return std::find(set.begin(), set.end(), unit) != set.end();
+}
+
+TEST(JudgeMeasurement, AcceptsWhatGainsAndLosesNowhere) {
+  Verdict verdict = judgeMeasurement(measurement({0.9, 1.0, 0.8}));
+  EXPECT_EQ(verdict.kind, Verdict::Kind::Accepted);
+  EXPECT_THAT(verdict.reason, HasSubstr("faster on 2 of 3 shapes"));
+}
+
+TEST(JudgeMeasurement, DeclinesWhatLosesSomewhereOrGainsNowhere) {
+  EXPECT_THAT(judgeMeasurement(measurement({0.9, 1.05})).reason,
+              HasSubstr("faster on 'n = 0' (0.900), but slower on 'n = 1' (1.050)"));
+  Verdict same = judgeMeasurement(measurement({1.0, 1.001}));
+  EXPECT_EQ(same.kind, Verdict::Kind::Declined);
+  EXPECT_EQ(same.reason, "not faster on any shape");
+}
+
+TEST(JudgeMeasurement, LeavesOpenWhatMayBeSlower) {
+  Measurement wide = measurement({0.9, 1.0});
+  wide.shapes[1].comparison = TimeComparison::Ambiguous;
+  wide.shapes[1].ratioHigh = 1.03;
+  EXPECT_EQ(judgeMeasurement(wide).kind, Verdict::Kind::Undecided);
+  // Open towards the good side is no reason to decline.
+  wide.shapes[1].ratioLow = 0.97;
+  wide.shapes[1].ratioHigh = 1.005;
+  EXPECT_EQ(judgeMeasurement(wide).kind, Verdict::Kind::Accepted);
+}
+
+TEST(JudgeMeasurement, HandsOnWhatTheDeviceSaid) {
+  Measurement wrong = measurement({0.5});
+  wrong.verdict = {Verdict::Kind::Declined, "device", "wrong-result"};
+  EXPECT_EQ(judgeMeasurement(wrong).reason, "wrong-result");
+  Measurement untimed = measurement({0.5});
+  untimed.shapes[0].timed = false;
+  EXPECT_EQ(judgeMeasurement(untimed).kind, Verdict::Kind::Undecided);
+}
+
+TEST(ChooseByMeasurement, AsksForEveryProposalFirst) {
+  MeasuredCase measured;
+  measured.candidates = {{0}, {1, 2}};
+  MeasuredChoice choice = chooseByMeasurement(measured);
+  EXPECT_THAT(choice.needed, ElementsAre(UnitSet{0}, UnitSet{1, 2}));
+  EXPECT_THAT(choice.set, IsEmpty());
+  EXPECT_EQ(choice.reason, "nothing was measured");
+}
+
+TEST(ChooseByMeasurement, KeepsTheOriginalWhereNothingIsFaster) {
+  MeasuredCase measured;
+  measured.candidates = {{0}, {1}};
+  MeasuredChoice choice = settle(measured, [](const UnitSet &) { return measurement({1.0, 1.0}); });
+  EXPECT_THAT(choice.set, IsEmpty());
+  EXPECT_EQ(choice.reason, "no candidate is faster by measurement");
+}
+
+TEST(ChooseByMeasurement, CombinesWhatGainsMoreTogether) {
+  MeasuredCase measured;
+  measured.candidates = {{0}, {1}};
+  MeasuredChoice choice = settle(measured, [](const UnitSet &set) {
+    return measurement({(has(set, 0) ? 0.9 : 1) * (has(set, 1) ? 0.8 : 1)});
+  });
+  EXPECT_THAT(choice.set, ElementsAre(0, 1));
+}
+
+TEST(ChooseByMeasurement, NeverCombinesAlternatives) {
+  MeasuredCase measured;
+  measured.candidates = {{0}, {1}};
+  measured.conflicts = {{0, 1}};
+  MeasuredChoice choice =
+      settle(measured, [](const UnitSet &set) { return measurement({has(set, 0) ? 0.9 : 0.8}); });
+  EXPECT_THAT(choice.set, ElementsAre(1));
+  EXPECT_FALSE(measured.measured.contains({0, 1}));
+}
+
+TEST(ChooseByMeasurement, LeavesOutWhatAddsNothing) {
+  MeasuredCase measured;
+  measured.candidates = {{0, 1, 2, 3}};
+  MeasuredChoice choice = settle(measured, [](const UnitSet &set) {
+    return measurement({has(set, 2) ? 0.7 : 1.0, has(set, 2) ? 0.8 : 1.0});
+  });
+  EXPECT_THAT(choice.set, ElementsAre(2));
+}
+
+TEST(ChooseByMeasurement, KeepsUnitsThatNeedEachOther) {
+  MeasuredCase measured;
+  measured.candidates = {{0, 1, 2}};
+  MeasuredChoice choice = settle(
+      measured, [](const UnitSet &set) { return measurement({has(set, 0) && has(set, 1) ? 0.7 : 1.0}); });
+  EXPECT_THAT(choice.set, ElementsAre(0, 1));
+}
+
+TEST(ChooseByMeasurement, FindsTheUnitThatLoses) {
+  MeasuredCase measured;
+  measured.candidates = {{0, 1}};
+  MeasuredChoice choice = settle(measured, [](const UnitSet &set) {
+    return measurement({has(set, 0) ? 0.8 : 1.0, has(set, 1) ? 1.2 : 1.0});
+  });
+  EXPECT_THAT(choice.set, ElementsAre(0));
+  EXPECT_THAT(choice.conditional, IsEmpty());
+}
+
+TEST(ChooseByMeasurement, OffersUnderAConditionWhatNoAblationMends) {
+  MeasuredCase measured;
+  measured.candidates = {{0}};
+  MeasuredChoice choice = settle(measured, [](const UnitSet &) { return measurement({0.8, 1.2, 1.0}); });
+  EXPECT_THAT(choice.set, IsEmpty());
+  ASSERT_EQ(choice.conditional.size(), 1u);
+  EXPECT_THAT(choice.conditional[0].faster, ElementsAre("n = 0"));
+  EXPECT_THAT(choice.conditional[0].slower, ElementsAre("n = 1"));
+  EXPECT_EQ(choice.reason, "what is faster on some shapes is slower on others");
+}
+
+TEST(ChooseByMeasurement, OffersNoConditionThatTheChoiceBeats) {
+  MeasuredCase measured;
+  measured.candidates = {{0}, {1}};
+  measured.conflicts = {{0, 1}};
+  MeasuredChoice choice = settle(measured, [](const UnitSet &set) {
+    return has(set, 0) ? measurement({0.8, 1.2}) : measurement({0.75, 1.0});
+  });
+  EXPECT_THAT(choice.set, ElementsAre(1));
+  EXPECT_THAT(choice.conditional, IsEmpty());
+}
+
+TEST(ChooseByMeasurement, TakesNothingThatIsWrong) {
+  MeasuredCase measured;
+  measured.candidates = {{0}, {1}};
+  MeasuredChoice choice = settle(measured, [](const UnitSet &set) {
+    Measurement result = measurement({0.5});
+    if (has(set, 0))
+      result.verdict = {Verdict::Kind::Declined, "device", "wrong-result"};
+    return result;
+  });
+  EXPECT_THAT(choice.set, ElementsAre(1));
+}
+
+TEST(SetsToCarry, HoldsWhatTheChoiceMayAskFor) {
+  MeasuredCase measured;
+  measured.candidates = {{0, 1}, {2}, {3}};
+  measured.conflicts = {{2, 3}};
+  EXPECT_THAT(setsToCarry(measured), ElementsAre(UnitSet{0, 1}, UnitSet{2}, UnitSet{3}, UnitSet{1},
+                                                 UnitSet{0}, UnitSet{0, 1, 2}, UnitSet{1, 2}, UnitSet{0, 2}));
+}
+
+} // namespace
