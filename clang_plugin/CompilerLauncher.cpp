@@ -41,6 +41,7 @@ public:
     job_.policy.strict = options_.strict;
     if (llvm::Error error = applyOptions(options_, job_))
       return giveUp(llvm::toString(std::move(error)), ExitCode::BadUsage);
+    openLock(options_, job_);
     llvm::Expected<FileOutcome> outcome = optimise();
     if (!outcome)
       return giveUp(llvm::toString(outcome.takeError()));

@@ -1,8 +1,8 @@
 #include "clang_plugin/Jobs.h"
 
 #include "analysis/frontend/CompileDatabase.h"
+#include "clang_plugin/LockedChoice.h"
 #include "clang_plugin/OutputFile.h"
-#include "feedback/Lock.h"
 
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -32,32 +32,6 @@ unsigned smallerLimit(unsigned left, unsigned right) {
   return std::min(left, right);
 }
 
-/// Nothing is measured in a compile, so a lock that does not help costs a better choice, not a right one: it
-/// is said, and the static choice is taken.
-void noteLock(const Options &options, FileJob &job) {
-  const std::string instead = "; the static choice is taken";
-  if (options.lock.empty()) {
-    if (options.mode == "tune")
-      job.remarks.push_back({Remark::Kind::Analysis, "lock", {}, "mode tune without a lock" + instead});
-    return;
-  }
-  llvm::Expected<Lock> lock = readLock(options.lock);
-  if (!lock) {
-    job.remarks.push_back(
-        {Remark::Kind::Missed, "lock", {}, "lock not used: " + llvm::toString(lock.takeError()) + instead});
-    return;
-  }
-  job.remarks.push_back(
-      {Remark::Kind::Analysis,
-       "lock",
-       {},
-       "lock '" + options.lock + "' " +
-           (lock->entries == 0 ? std::string("has no entry")
-                               : "has " + std::to_string(lock->entries) +
-                                     " entries, and this version takes no choice from a lock") +
-           instead});
-}
-
 } // namespace
 
 llvm::Error applyOptions(const Options &options, FileJob &job) {
@@ -74,8 +48,29 @@ llvm::Error applyOptions(const Options &options, FileJob &job) {
   }
   job.policy.maxRegisters = smallerLimit(job.policy.maxRegisters, options.maxRegisters);
   job.policy.strict |= options.strict;
-  noteLock(options, job);
   return llvm::Error::success();
+}
+
+void openLock(const Options &options, FileJob &job) {
+  const std::string instead = "; the static choice is taken";
+  auto note = [&](Remark::Kind kind, std::string message) {
+    job.remarks.push_back({kind, "lock", {}, std::move(message)});
+  };
+  if (options.lock.empty()) {
+    if (options.mode == "tune")
+      note(Remark::Kind::Analysis, "mode tune without a lock" + instead);
+    return;
+  }
+  llvm::Expected<Lock> lock = Lock::read(options.lock);
+  if (!lock)
+    return note(Remark::Kind::Missed, "lock not used: " + llvm::toString(lock.takeError()) + instead);
+  if (lock->entries().empty())
+    return note(Remark::Kind::Analysis, "lock '" + options.lock + "' has no entry" + instead);
+  for (const LockEntry &entry : lock->entries())
+    if (!entry.isIntact)
+      note(Remark::Kind::Analysis, "the lock's entry for '" + entry.title() +
+                                       "' is stale: it is not as it was written; its checksum does not fit");
+  job.lock = std::make_shared<LockFile>(LockFile{options.lock, std::move(*lock)});
 }
 
 llvm::Expected<NvccInvocation> understandCommand(llvm::ArrayRef<std::string> arguments,

@@ -24,9 +24,12 @@ llvm::Expected<std::vector<Launch>> readLaunches(const std::string &path);
 /// Where precompiled headers go: the option's folder, "" for "none", else the user's cache folder.
 std::string cacheDirectory(const Options &options);
 
-/// Takes what an option names into the job: limits, the policy, the lock. An error is a policy that cannot be
-/// obeyed; a lock without effect is a remark of the job.
+/// Takes what an option names into the job: limits, the policy. An error is a policy that cannot be obeyed.
 llvm::Error applyOptions(const Options &options, FileJob &job);
+
+/// Takes the lock that an option names into the job. Nothing is measured in a compile, so that a lock that
+/// does not help costs a better choice, not a right one: it is a remark of the job.
+void openLock(const Options &options, FileJob &job);
 
 /// Understands a command line of nvcc; `-arch=native` is what the toolkit finds in this machine.
 llvm::Expected<NvccInvocation> understandCommand(llvm::ArrayRef<std::string> arguments,

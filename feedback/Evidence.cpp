@@ -66,20 +66,32 @@ Json toJson(const Decline &decline) {
   return {{"rewriter", decline.rewriter}, {"place", toJson(decline.place)}, {"reason", decline.reason}};
 }
 
+Json toJson(const ConditionalGain &gain) {
+  return {{"candidate", gain.candidate}, {"faster", gain.faster}, {"slower", gain.slower}};
+}
+
 Json toJson(const KernelRecord &kernel) {
-  return {{"key", kernel.key},
-          {"name", kernel.name},
-          {"place", toJson(kernel.place)},
-          {"annotated", kernel.annotated},
-          {"launch_note", kernel.launchNote},
-          {"choice", kernel.choice},
-          {"reason", kernel.reason},
-          {"findings", arrayOf(kernel.findings, [](const Finding &finding) { return toJson(finding); })},
-          {"declined", arrayOf(kernel.declines, [](const Decline &decline) { return toJson(decline); })},
-          {"candidates",
-           arrayOf(kernel.candidates, [](const CandidateRecord &record) { return toJson(record); })},
-          {"before", arrayOf(kernel.before, [](const Prediction &p) { return warpwright::toJson(p); })},
-          {"after", arrayOf(kernel.after, [](const Prediction &p) { return warpwright::toJson(p); })}};
+  Json value = {
+      {"key", kernel.key},
+      {"name", kernel.name},
+      {"place", toJson(kernel.place)},
+      {"annotated", kernel.annotated},
+      {"launch_note", kernel.launchNote},
+      {"choice", kernel.choice},
+      {"reason", kernel.reason},
+      {"findings", arrayOf(kernel.findings, [](const Finding &finding) { return toJson(finding); })},
+      {"declined", arrayOf(kernel.declines, [](const Decline &decline) { return toJson(decline); })},
+      {"candidates",
+       arrayOf(kernel.candidates, [](const CandidateRecord &record) { return toJson(record); })},
+      {"before", arrayOf(kernel.before, [](const Prediction &p) { return warpwright::toJson(p); })},
+      {"after", arrayOf(kernel.after, [](const Prediction &p) { return warpwright::toJson(p); })}};
+  if (!kernel.measurements.empty())
+    value["measurements"] =
+        arrayOf(kernel.measurements, [](const Measurement &m) { return warpwright::toJson(m); });
+  if (!kernel.conditional.empty())
+    value["conditional"] =
+        arrayOf(kernel.conditional, [](const ConditionalGain &gain) { return toJson(gain); });
+  return value;
 }
 
 const char *toString(Remark::Kind kind) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/Finding.h"
+#include "feedback/Measurement.h"
 #include "feedback/Prediction.h"
 #include "rewriters/Candidate.h"
 
@@ -19,6 +20,13 @@ struct CandidateRecord {
   bool chosen = false;
 };
 
+/// What a device says is faster on some shapes and slower on others.
+struct ConditionalGain {
+  std::string candidate;
+  std::vector<std::string> faster; ///< shapes
+  std::vector<std::string> slower;
+};
+
 /// What became of one kernel.
 struct KernelRecord {
   std::string key;
@@ -29,10 +37,13 @@ struct KernelRecord {
   std::vector<Finding> findings;
   std::vector<Decline> declines; ///< rewriters that looked and left it alone
   std::vector<CandidateRecord> candidates;
-  std::vector<Prediction> before; ///< one an architecture
-  std::vector<Prediction> after;  ///< of the chosen edits; equal to `before` where the original stays
-  std::string choice;             ///< "original" or the ids of the chosen rewriters
-  std::string reason;             ///< why
+  std::vector<Prediction> before;        ///< one an architecture
+  std::vector<Prediction> after;         ///< of the chosen edits; equal to `before` where the original stays
+  std::string choice;                    ///< "original" or the ids of the chosen rewriters
+  std::string reason;                    ///< why
+  bool isLocked = false;                 ///< the choice was taken from a lock, and nothing is left to judge
+  std::vector<Measurement> measurements; ///< of everything that was measured, each beside the original
+  std::vector<ConditionalGain> conditional;
 };
 
 /// A sentence for the user about a file or a kernel, in LLVM's terms: passed, missed, analysis.

@@ -1,0 +1,218 @@
+#include "feedback/Tuning.h"
+
+#include <llvm/ADT/STLExtras.h>
+
+namespace warpwright {
+namespace {
+
+constexpr const char *measurementStage = "measurement";
+
+/// More edits than this are measured together: each alone would take too long.
+constexpr size_t mostUnits = 8;
+
+bool overlap(const Edit &left, const Edit &right) {
+  if (left.file != right.file)
+    return false;
+  unsigned leftEnd = left.offset + left.length, rightEnd = right.offset + right.length;
+  if (left.offset == right.offset)
+    return true; // two insertions at one place have no order
+  return left.offset < rightEnd && right.offset < leftEnd;
+}
+
+bool conflicts(const KernelRecord &record, const TunedUnit &left, const TunedUnit &right) {
+  if (left.candidate == right.candidate)
+    return false;
+  const Candidate &one = record.candidates[left.candidate].candidate;
+  const Candidate &other = record.candidates[right.candidate].candidate;
+  if (one.rewriter == other.rewriter && one.subject == other.subject)
+    return true;
+  return llvm::any_of(left.edits, [&](size_t i) {
+    return llvm::any_of(right.edits, [&](size_t k) { return overlap(one.edits[i], other.edits[k]); });
+  });
+}
+
+/// The units of a set by candidate.
+std::map<size_t, std::vector<const TunedUnit *>> byCandidate(const TunedKernel &kernel, const UnitSet &set) {
+  std::map<size_t, std::vector<const TunedUnit *>> groups;
+  for (unsigned unit : set)
+    groups[kernel.units[unit].candidate].push_back(&kernel.units[unit]);
+  return groups;
+}
+
+LockedChange merged(llvm::ArrayRef<const TunedUnit *> units) {
+  LockedChange change = units.front()->change;
+  for (const TunedUnit *unit : units.drop_front())
+    llvm::append_range(change.edits, unit->change.edits);
+  return change;
+}
+
+size_t editCount(llvm::ArrayRef<const TunedUnit *> units) {
+  size_t count = 0;
+  for (const TunedUnit *unit : units)
+    count += unit->edits.size();
+  return count;
+}
+
+/// The record of the candidate less what was left out.
+CandidateRecord ablated(const CandidateRecord &whole, llvm::ArrayRef<const TunedUnit *> units) {
+  CandidateRecord rest;
+  rest.candidate = whole.candidate;
+  rest.candidate.edits.clear();
+  rest.candidate.claims.clear(); // they speak of the whole
+  for (const TunedUnit *unit : units)
+    for (size_t edit : unit->edits)
+      rest.candidate.edits.push_back(whole.candidate.edits[edit]);
+  rest.verdicts.push_back({Verdict::Kind::Accepted, "ablation",
+                           std::to_string(rest.candidate.edits.size()) + " of " +
+                               std::to_string(whole.candidate.edits.size()) + " edits hold the gain"});
+  return rest;
+}
+
+void addMeasurements(const TunedKernel &kernel, KernelRecord &record) {
+  for (const auto &[set, measurement] : kernel.measured.measured)
+    record.measurements.push_back(measurement);
+  for (size_t i = 0; i < kernel.measured.candidates.size(); ++i) {
+    const UnitSet &set = kernel.measured.candidates[i];
+    auto found = kernel.measured.measured.find(set);
+    if (found != kernel.measured.measured.end())
+      record.candidates[kernel.units[set.front()].candidate].verdicts.push_back(
+          judgeMeasurement(found->second));
+  }
+}
+
+} // namespace
+
+std::string TunedKernel::nameOf(const UnitSet &set) const {
+  std::string name;
+  for (const auto &[candidate, units] : byCandidate(*this, set)) {
+    name += (name.empty() ? "" : " + ") + units.front()->change.name();
+    size_t all =
+        llvm::count_if(this->units, [&](const TunedUnit &unit) { return unit.candidate == candidate; });
+    if (units.size() != all)
+      name += " (" + std::to_string(units.size()) + " of " + std::to_string(all) + " edits)";
+  }
+  return name;
+}
+
+LockedChange lockedChange(const Candidate &candidate, llvm::StringRef text) {
+  LockedChange change{{{candidate.rewriter, candidate.subject, candidate.parameters}}, {}};
+  for (const Edit &edit : candidate.edits)
+    change.edits.push_back({static_cast<unsigned>(change.edits.size() + 1),
+                            text.substr(edit.offset, edit.length).str(), edit.text});
+  return change;
+}
+
+TunedKernel tunedKernel(const KernelRecord &record, llvm::ArrayRef<size_t> candidates, llvm::StringRef text) {
+  TunedKernel kernel;
+  for (size_t index : candidates) {
+    const Candidate &candidate = record.candidates[index].candidate;
+    LockedChange whole = lockedChange(candidate, text);
+    bool isOne = candidate.edits.size() > mostUnits;
+    UnitSet set;
+    for (size_t i = 0; i < candidate.edits.size(); ++i) {
+      if (i == 0 || !isOne) {
+        set.push_back(static_cast<unsigned>(kernel.units.size()));
+        kernel.units.push_back({index, {}, whole});
+        kernel.units.back().change.edits.clear();
+      }
+      kernel.units.back().edits.push_back(i);
+      kernel.units.back().change.edits.push_back(whole.edits[i]);
+    }
+    if (!set.empty())
+      kernel.measured.candidates.push_back(std::move(set));
+  }
+  for (unsigned i = 0; i < kernel.units.size(); ++i)
+    for (unsigned k = i + 1; k < kernel.units.size(); ++k)
+      if (conflicts(record, kernel.units[i], kernel.units[k]))
+        kernel.measured.conflicts.emplace_back(i, k);
+  return kernel;
+}
+
+std::vector<Edit> editsOf(const TunedKernel &kernel, const KernelRecord &record, const UnitSet &set) {
+  std::vector<Edit> edits;
+  for (unsigned unit : set)
+    for (size_t edit : kernel.units[unit].edits)
+      edits.push_back(record.candidates[kernel.units[unit].candidate].candidate.edits[edit]);
+  return edits;
+}
+
+LockEntry entryOf(const TunedKernel &kernel, const MeasuredChoice &choice) {
+  LockEntry entry = kernel.conditions;
+  entry.reason = choice.reason;
+  for (const auto &[candidate, units] : byCandidate(kernel, choice.set))
+    entry.choice.push_back(merged(units));
+  auto found = kernel.measured.measured.find(choice.set);
+  if (found == kernel.measured.measured.end())
+    return entry;
+  for (const ShapeMeasurement &shape : found->second.shapes)
+    entry.measured.push_back(
+        {shape.shape, toString(shape.comparison).str(), shape.original.median, shape.candidate.median});
+  return entry;
+}
+
+void applyChoice(const TunedKernel &kernel, const MeasuredChoice &choice, KernelRecord &record) {
+  addMeasurements(kernel, record);
+  record.choice = "original";
+  record.reason = choice.reason;
+  record.conditional.clear();
+  for (const ConditionalOffer &offer : choice.conditional)
+    record.conditional.push_back({kernel.nameOf(offer.set), offer.faster, offer.slower});
+  if (choice.set.empty())
+    return;
+  record.choice = kernel.nameOf(choice.set);
+  for (const auto &[index, units] : byCandidate(kernel, choice.set)) {
+    CandidateRecord &whole = record.candidates[index];
+    if (editCount(units) == whole.candidate.edits.size()) {
+      whole.chosen = true;
+      continue;
+    }
+    CandidateRecord rest = ablated(whole, units);
+    rest.chosen = true;
+    record.candidates.push_back(std::move(rest));
+  }
+  // Parts that are measured together hold together.
+  for (CandidateRecord &candidate : record.candidates)
+    if (candidate.chosen)
+      candidate.verdicts.push_back({Verdict::Kind::Accepted, measurementStage, choice.reason});
+}
+
+std::optional<std::string> applyLock(const LockEntry &entry, llvm::StringRef text, KernelRecord &record) {
+  std::vector<std::pair<size_t, std::vector<size_t>>> found;
+  for (const LockedChange &change : entry.choice) {
+    auto matches = [&](const CandidateRecord &known) {
+      LockedChange whole = lockedChange(known.candidate, text);
+      return whole.steps == change.steps && llvm::all_of(change.edits, [&](const LockedEdit &edit) {
+               return llvm::is_contained(whole.edits, edit);
+             });
+    };
+    auto candidate = llvm::find_if(record.candidates, matches);
+    if (candidate == record.candidates.end() || change.edits.empty())
+      return "'" + change.name() + "' is not proposed any more, or no longer with these edits";
+    std::vector<size_t> edits;
+    LockedChange whole = lockedChange(candidate->candidate, text);
+    for (size_t i = 0; i < whole.edits.size(); ++i)
+      if (llvm::is_contained(change.edits, whole.edits[i]))
+        edits.push_back(i);
+    found.emplace_back(candidate - record.candidates.begin(), std::move(edits));
+  }
+  record.choice = "original";
+  for (const auto &[index, edits] : found) {
+    CandidateRecord &whole = record.candidates[index];
+    record.choice = (record.choice == "original" ? "" : record.choice + " + ") + whole.candidate.name();
+    if (edits.size() == whole.candidate.edits.size()) {
+      whole.chosen = true;
+      continue;
+    }
+    TunedUnit unit{index, edits, {}};
+    CandidateRecord rest = ablated(whole, {&unit});
+    rest.chosen = true;
+    record.candidates.push_back(std::move(rest));
+  }
+  record.reason = "by the lock: " + entry.reason;
+  for (CandidateRecord &candidate : record.candidates)
+    candidate.verdicts.push_back({candidate.chosen ? Verdict::Kind::Accepted : Verdict::Kind::Declined,
+                                  "lock", candidate.chosen ? entry.reason : "the lock chose otherwise"});
+  return std::nullopt;
+}
+
+} // namespace warpwright

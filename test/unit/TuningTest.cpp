@@ -1,0 +1,139 @@
+#include "feedback/Tuning.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace warpwright;
+using ::testing::ElementsAre;
+using ::testing::Pair;
+
+namespace {
+
+const std::string text = "kernel(a, b) { c }";
+
+Edit edit(const std::string &at, const std::string &by) {
+  Edit edit;
+  edit.offset = static_cast<unsigned>(text.find(at));
+  edit.length = static_cast<unsigned>(at.size());
+  edit.text = by;
+  return edit;
+}
+
+CandidateRecord candidate(const std::string &rewriter, const std::string &subject, std::vector<Edit> edits) {
+  CandidateRecord record;
+  record.candidate.rewriter = rewriter;
+  record.candidate.subject = subject;
+  record.candidate.edits = std::move(edits);
+  return record;
+}
+
+/// Two parameters qualified, and the body written in two ways.
+KernelRecord record() {
+  KernelRecord record;
+  record.choice = "original";
+  record.candidates = {candidate("qualify", "parameters", {edit("a", "x a"), edit("b", "x b")}),
+                       candidate("body", "loop", {edit("c", "d")}),
+                       candidate("body", "loop", {edit("c", "e")}),
+                       candidate("other", "b", {edit("b", "y b")})};
+  return record;
+}
+
+TunedKernel tuned(const KernelRecord &record) {
+  return tunedKernel(record, {0, 1, 2, 3}, text);
+}
+
+Measurement faster() {
+  Measurement measurement;
+  measurement.verdict.kind = Verdict::Kind::Accepted;
+  ShapeMeasurement shape;
+  shape.shape = "n = 1";
+  shape.timed = true;
+  shape.comparison = TimeComparison::Faster;
+  shape.ratio = shape.ratioHigh = 0.8;
+  shape.original.median = 100;
+  shape.candidate.median = 80;
+  measurement.shapes.push_back(shape);
+  return measurement;
+}
+
+MeasuredChoice choiceOf(UnitSet set) {
+  MeasuredChoice choice;
+  choice.set = std::move(set);
+  choice.reason = "faster";
+  return choice;
+}
+
+TEST(TunedKernel, CountsEditsAndConflicts) {
+  KernelRecord kernel = record();
+  TunedKernel result = tuned(kernel);
+  EXPECT_THAT(result.measured.candidates, ElementsAre(UnitSet{0, 1}, UnitSet{2}, UnitSet{3}, UnitSet{4}));
+  // The second parameter is edited by two; the bodies are points of one space.
+  EXPECT_THAT(result.measured.conflicts, ElementsAre(Pair(1u, 4u), Pair(2u, 3u)));
+  EXPECT_EQ(result.units[1].change.edits.front(), (LockedEdit{2, "b", "x b"}));
+  EXPECT_EQ(result.nameOf({0, 1, 2}), "qualify + body");
+  EXPECT_EQ(result.nameOf({1}), "qualify (1 of 2 edits)");
+}
+
+TEST(ApplyChoice, ChoosesWholeCandidates) {
+  KernelRecord kernel = record();
+  TunedKernel result = tuned(kernel);
+  result.measured.measured[{0, 1}] = faster();
+  applyChoice(result, choiceOf({0, 1}), kernel);
+  EXPECT_EQ(kernel.choice, "qualify");
+  EXPECT_TRUE(kernel.candidates[0].chosen);
+  EXPECT_EQ(kernel.candidates.size(), 4u);
+  EXPECT_EQ(kernel.measurements.size(), 1u);
+}
+
+TEST(ApplyChoice, AddsWhatAblationLeft) {
+  KernelRecord kernel = record();
+  TunedKernel result = tuned(kernel);
+  applyChoice(result, choiceOf({1}), kernel);
+  EXPECT_FALSE(kernel.candidates[0].chosen);
+  ASSERT_EQ(kernel.candidates.size(), 5u);
+  EXPECT_TRUE(kernel.candidates[4].chosen);
+  ASSERT_EQ(kernel.candidates[4].candidate.edits.size(), 1u);
+  EXPECT_EQ(kernel.candidates[4].candidate.edits[0].text, "x b");
+}
+
+TEST(ApplyLock, FindsWhatWasChosen) {
+  for (UnitSet set : {UnitSet{0, 1}, UnitSet{1}, UnitSet{0, 1, 2}, UnitSet{3}}) {
+    KernelRecord measured = record(), built = record();
+    TunedKernel result = tuned(measured);
+    result.measured.measured[set] = faster();
+    LockEntry entry = entryOf(result, choiceOf(set));
+    EXPECT_EQ(entry.measured.size(), 1u);
+    applyChoice(result, choiceOf(set), measured);
+    ASSERT_EQ(applyLock(entry, text, built), std::nullopt);
+    std::vector<std::string> texts[2];
+    for (auto [one, into] : {std::pair{&measured, &texts[0]}, {&built, &texts[1]}})
+      for (const CandidateRecord &candidate : one->candidates)
+        if (candidate.chosen)
+          for (const Edit &edit : candidate.candidate.edits)
+            into->push_back(edit.text);
+    EXPECT_EQ(texts[0], texts[1]);
+    EXPECT_EQ(built.reason, "by the lock: faster");
+  }
+}
+
+TEST(ApplyLock, SaysWhatIsNotProposedAnyMore) {
+  KernelRecord kernel = record();
+  LockEntry entry = entryOf(tuned(kernel), choiceOf({0, 1}));
+  kernel.candidates.erase(kernel.candidates.begin());
+  EXPECT_EQ(applyLock(entry, text, kernel),
+            "'qualify' is not proposed any more, or no longer with these edits");
+  EXPECT_EQ(kernel.choice, "original");
+  // The same rewriter with another text is another change.
+  KernelRecord changed = record();
+  changed.candidates[0].candidate.edits[1].text = "z b";
+  EXPECT_NE(applyLock(entry, text, changed), std::nullopt);
+}
+
+TEST(ApplyLock, KeepsTheOriginalThatWasMeasuredBest) {
+  KernelRecord kernel = record();
+  EXPECT_EQ(applyLock(entryOf(tuned(kernel), choiceOf({})), text, kernel), std::nullopt);
+  EXPECT_EQ(kernel.choice, "original");
+  EXPECT_EQ(kernel.candidates[0].verdicts.back().stage, "lock");
+}
+
+} // namespace
