@@ -5,8 +5,10 @@
 #include "clang_plugin/FileVersions.h"
 #include "clang_plugin/JudgeCandidates.h"
 #include "clang_plugin/KernelRecords.h"
+#include "clang_plugin/LockedChoice.h"
 #include "clang_plugin/ProposeCandidates.h"
 #include "clang_plugin/ScreeningQueue.h"
+#include "clang_plugin/Tuner.h"
 #include "clang_plugin/VerifyChosen.h"
 #include "feedback/Choose.h"
 
@@ -54,8 +56,13 @@ private:
       return llvm::Error::success();
     if (llvm::Error error = step("candidates", &Pipeline::propose))
       return error;
+    if (job_.lock || job_.tuner)
+      if (llvm::Error error = step("lock", &Pipeline::takeLocked))
+        return error;
     if (llvm::Error error = step("pre-screen", &Pipeline::screen))
       return error;
+    if (job_.tuner)
+      return step("measure", &Pipeline::measure);
     if (llvm::Error error = step("choose", &Pipeline::choose))
       return error;
     if (job_.verify)
@@ -106,12 +113,23 @@ private:
     return llvm::Error::success();
   }
 
+  llvm::Error takeLocked() {
+    return job_.tuner ? job_.tuner->takeFresh(job_, versions_, kernels())
+                      : takeLockedChoices(job_, versions_, outcome_.record);
+  }
+
+  llvm::Error measure() { return job_.tuner->tune(job_, versions_, kernels()); }
+
   llvm::Error screen() {
-    return job_.chooseAny ? llvm::Error::success() : ScreeningQueue(judge_, kernels()).run();
+    if (job_.chooseAny)
+      return llvm::Error::success();
+    return ScreeningQueue(judge_, kernels(), /*skipAlternatives=*/!job_.tuner).run();
   }
 
   llvm::Error choose() {
     for (KernelRecord &record : kernels()) {
+      if (record.isLocked)
+        continue;
       if (job_.chooseAny) {
         chooseUnseen(record);
         continue;
@@ -128,7 +146,8 @@ private:
 
   llvm::Error verify() {
     for (KernelRecord &record : kernels())
-      if (llvm::Error error = verifyChosen(job_, versions_, record))
+      if (llvm::Error error =
+              record.isLocked ? llvm::Error::success() : verifyChosen(job_, versions_, record))
         return error;
     agreeOnTemplates(kernels());
     return llvm::Error::success();

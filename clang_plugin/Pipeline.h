@@ -6,12 +6,16 @@
 
 #include <llvm/Support/Error.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace warpwright {
+
+struct LockFile;
+class Tuner;
 
 /// One file of a build and how it is to be treated.
 struct FileJob {
@@ -23,11 +27,13 @@ struct FileJob {
   std::string temporaryDirectory; ///< where temporary files go; empty: the system's folder
   std::string mode = "static";    ///< "check" stops after the findings
   Policy policy;
-  std::vector<Remark> remarks;     ///< of the command itself, to be handed on
-  bool annotateEverything = false; ///< for tests
-  bool verify = true;              ///< nothing is chosen that the virtual device has not seen
-  bool acceptUndecided = false;    ///< what it can say nothing of may be chosen
-  bool chooseAny = false;          ///< for tests: take candidates as they are proposed, good or bad
+  std::shared_ptr<const LockFile> lock; ///< whose fresh entries choose; null: none
+  Tuner *tuner = nullptr;               ///< chooses by measurement instead of by facts
+  std::vector<Remark> remarks;          ///< of the command itself, to be handed on
+  bool annotateEverything = false;      ///< for tests
+  bool verify = true;                   ///< nothing is chosen that the virtual device has not seen
+  bool acceptUndecided = false;         ///< what it can say nothing of may be chosen
+  bool chooseAny = false;               ///< for tests: take candidates as they are proposed, good or bad
 };
 
 struct FileOutcome {

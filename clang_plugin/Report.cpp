@@ -2,6 +2,7 @@
 
 #include "feedback/SourcePrinter.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FormatVariadic.h>
 
 namespace warpwright {
@@ -31,6 +32,22 @@ void printRemarks(const FileRecord &record, llvm::raw_ostream &stream) {
                   (kept ? "'" + kernel.name + "' stays as it is: "
                         : "'" + kernel.name + "' improved by " + kernel.choice + ": ") +
                       kernel.reason + (kept ? " [warpwright-missed]" : " [warpwright-passed]"));
+  }
+}
+
+void printTuning(const FileRecord &record, llvm::raw_ostream &stream) {
+  for (const Remark &remark : record.remarks)
+    stream << record.file << ": " << remark.message << '\n';
+  for (const KernelRecord &kernel : record.kernels) {
+    if (!kernel.annotated)
+      continue;
+    for (const Measurement &measurement : kernel.measurements)
+      stream << toText(measurement);
+    for (const ConditionalGain &gain : kernel.conditional)
+      stream << kernel.name << ": " << gain.candidate << " under a condition: faster on "
+             << llvm::join(gain.faster, "; ") << "; slower on " << llvm::join(gain.slower, "; ") << '\n';
+    stream << kernel.name << ": " << (kernel.choice == "original" ? "the original stays" : kernel.choice)
+           << ": " << kernel.reason << '\n';
   }
 }
 

@@ -25,4 +25,7 @@ void printEvidence(const nlohmann::ordered_json &evidence, llvm::raw_ostream &st
 /// predicted of the main shape changes with it.
 void printOverview(const nlohmann::ordered_json &kernels, llvm::raw_ostream &stream);
 
+/// What was measured of each annotated kernel, and what was chosen.
+void printTuning(const FileRecord &record, llvm::raw_ostream &stream);
+
 } // namespace warpwright

@@ -7,8 +7,9 @@ bool ScreeningQueue::Waiting::alternativeTo(const Waiting &other) const {
          candidate->candidate.subject == other.candidate->candidate.subject;
 }
 
-ScreeningQueue::ScreeningQueue(const CandidateJudge &judge, llvm::MutableArrayRef<KernelRecord> records)
-    : judge_(judge) {
+ScreeningQueue::ScreeningQueue(const CandidateJudge &judge, llvm::MutableArrayRef<KernelRecord> records,
+                               bool skipAlternatives)
+    : judge_(judge), skipsAlternatives_(skipAlternatives) {
   for (KernelRecord &record : records)
     for (CandidateRecord &candidate : record.candidates)
       queue_.push_back({&record, &candidate, std::nullopt});
@@ -44,7 +45,7 @@ llvm::Error ScreeningQueue::count(Waiting &waiting) {
     take(waiting, std::move(*judgement));
     return llvm::Error::success();
   }
-  waiting.optimal = judgement->optimal;
+  waiting.optimal = skipsAlternatives_ && judgement->optimal;
   compiling_.push_back(&waiting);
   return llvm::Error::success();
 }

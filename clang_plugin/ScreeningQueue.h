@@ -13,10 +13,11 @@ namespace warpwright {
 class ScreeningQueue {
 public:
   /// Both are borrowed; the records keep their candidates in place while the queue lives.
-  ScreeningQueue(const CandidateJudge &judge, llvm::MutableArrayRef<KernelRecord> records);
+  ScreeningQueue(const CandidateJudge &judge, llvm::MutableArrayRef<KernelRecord> records,
+                 bool skipAlternatives);
 
-  /// Gives every candidate a verdict. Where one point of a rewriter's parameter space leaves nothing to gain,
-  /// its alternatives are declined unseen.
+  /// Gives every candidate a verdict that has none. Where one point of a rewriter's parameter space leaves
+  /// nothing to gain, its alternatives are declined unseen, if that was asked for.
   llvm::Error run();
 
 private:
@@ -41,6 +42,7 @@ private:
   bool mayBeNeedless(const Waiting &waiting) const;
 
   const CandidateJudge &judge_;
+  bool skipsAlternatives_;
   std::vector<Waiting> queue_;
   std::deque<Waiting *> compiling_; ///< oldest first
 };

@@ -43,7 +43,7 @@ function(_warpwright_check_mode call mode result)
     message(FATAL_ERROR "${call}: unknown MODE '${mode}'. Use off, check, static or tune.")
   endif()
   if(mode STREQUAL "tune")
-    message(STATUS "${call}: MODE tune measures nothing while it compiles, and measuring needs a GPU. "
+    message(STATUS "${call}: MODE tune measures nothing while it compiles: the target warpwright_tune does. "
             "This build uses what the lock holds, and the static choice for the rest.")
   endif()
   set(${result} ${mode} PARENT_SCOPE)

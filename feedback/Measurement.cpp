@@ -1,9 +1,12 @@
 #include "feedback/Measurement.h"
 
+#include "analysis/arch/Architecture.h"
 #include "feedback/evaluators/cuda/runner/JsonReader.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Support/FormatVariadic.h>
+
+#include <algorithm>
 
 namespace warpwright {
 namespace {
@@ -98,6 +101,7 @@ void readEnvironment(const Json &value, MeasuredEnvironment &environment) {
   environment.driver = text("driver");
   // Two transfers a cycle, eight bits a byte.
   environment.memoryBandwidth = number("memory_clock_khz") * 1e3 * 2 * number("memory_bus_bits") / 8;
+  environment.cycles = number("clock_khz") * 1e3 * number("multiprocessors");
 }
 
 Verdict::Kind readVerdict(JsonReader &reader) {
@@ -131,6 +135,7 @@ Json toJson(const ShapeMeasurement &shape) {
   }
   value["bytes"] = shape.work.bytes;
   value["operations"] = shape.work.operations;
+  value["double_operations"] = shape.work.doubleOperations;
   for (const MeasuredErrors &errors : shape.errors)
     value["errors"][errors.buffer] = {{"compared", errors.compared}, {"different", errors.different},
                                       {"max", errors.largest},       {"p99", errors.percentile99},
@@ -197,7 +202,8 @@ Json toJson(const Measurement &measurement) {
                           {"toolkit", environment.toolkit},
                           {"protocol", environment.protocol},
                           {"flags", environment.flags},
-                          {"memory_bytes_per_second", environment.memoryBandwidth}};
+                          {"memory_bytes_per_second", environment.memoryBandwidth},
+                          {"cycles_per_second", environment.cycles}};
   value["seeds"] = measurement.seeds;
   value["shapes"] = Json::array();
   for (const ShapeMeasurement &shape : measurement.shapes)
@@ -206,7 +212,24 @@ Json toJson(const Measurement &measurement) {
   return value;
 }
 
-std::string describeRate(double microseconds, const ShapeWork &work, double memoryBandwidth) {
+double leastMicroseconds(const ShapeWork &work, const MeasuredEnvironment &environment) {
+  double seconds = 0;
+  if (environment.memoryBandwidth > 0)
+    seconds = static_cast<double>(work.bytes) / environment.memoryBandwidth;
+  const Architecture *architecture = findArchitecture(environment.architecture);
+  if (architecture && environment.cycles > 0) {
+    // A unit does a multiply and an add at once.
+    auto cyclesOf = [](uint64_t operations, unsigned rate) {
+      return static_cast<double>(operations) / (2.0 * rate);
+    };
+    double cycles = cyclesOf(work.operations - work.doubleOperations, architecture->fp32) +
+                    cyclesOf(work.doubleOperations, architecture->fp64);
+    seconds = std::max(seconds, cycles / environment.cycles);
+  }
+  return seconds * 1e6;
+}
+
+std::string describeRate(double microseconds, const ShapeWork &work, const MeasuredEnvironment &environment) {
   std::string text = llvm::formatv("{0:F2} us", microseconds);
   if (microseconds <= 0)
     return text;
@@ -214,8 +237,8 @@ std::string describeRate(double microseconds, const ShapeWork &work, double memo
   double operations = static_cast<double>(work.operations) / microseconds * 1e6;
   text += work.bytes == 0 ? ", - GB/s" : llvm::formatv(", {0:F0} GB/s", bytes / 1e9).str();
   text += work.operations == 0 ? ", - TFLOP/s" : llvm::formatv(", {0:F2} TFLOP/s", operations / 1e12).str();
-  if (work.bytes != 0 && memoryBandwidth > 0)
-    text += llvm::formatv(", {0:P0} of the bandwidth", bytes / memoryBandwidth);
+  if (double least = leastMicroseconds(work, environment); least > 0)
+    text += llvm::formatv(", {0:P0} of the limit", least / microseconds);
   return text;
 }
 
@@ -229,12 +252,11 @@ std::string toText(const Measurement &measurement) {
     if (!shape.timed)
       continue;
     ratios.push_back(shape.ratio);
-    double bandwidth = measurement.environment.memoryBandwidth;
     text += llvm::formatv(
         "  {0}: {1} {2:F3} [{3:F3}, {4:F3}], noise {5:P1}\n    original  {6}\n    candidate {7}\n",
         shape.shape, toString(shape.comparison), shape.ratio, shape.ratioLow, shape.ratioHigh, shape.noise,
-        describeRate(shape.original.median, shape.work, bandwidth),
-        describeRate(shape.candidate.median, shape.work, bandwidth));
+        describeRate(shape.original.median, shape.work, measurement.environment),
+        describeRate(shape.candidate.median, shape.work, measurement.environment));
   }
   if (!ratios.empty()) {
     llvm::sort(ratios);

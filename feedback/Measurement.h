@@ -26,11 +26,12 @@ enum class TimeComparison { Ambiguous, Faster, Same, Slower };
 /// "AMBIGUOUS", "FASTER", "SAME" or "SLOWER".
 llvm::StringRef toString(TimeComparison comparison);
 
-/// The least that a shape's launch has to do, by analysis.
+/// The least that a shape's launch has to do, by analysis. Nothing known is 0.
 struct ShapeWork {
-  uint64_t bytes = 0; ///< every annotated buffer once, those in place twice; 0: not known
-  uint64_t operations =
-      0; ///< floating-point operations of all threads, as the device IR has them; 0: none known
+  uint64_t bytes = 0; ///< every annotated buffer once, those in place twice
+  /// Floating-point operations of all threads, as the device IR has them: a multiply-add is two.
+  uint64_t operations = 0;       ///< those in double precision included
+  uint64_t doubleOperations = 0; ///< in double precision
 };
 
 /// Errors of one buffer, relative to max(|reference|, root mean square).
@@ -71,6 +72,7 @@ struct MeasuredEnvironment {
   std::string protocol;
   std::vector<std::string> flags; ///< of nvcc, those that bear on device code
   double memoryBandwidth = 0;     ///< bytes a second by clock and bus width; 0: not known
+  double cycles = 0;              ///< a second, of all multiprocessors together; 0: not known
 };
 
 /// A candidate beside its original on a device.
@@ -96,9 +98,13 @@ llvm::Expected<Measurement> readResult(const nlohmann::ordered_json &result);
 /// A `warpwright/measurement/1` document.
 nlohmann::ordered_json toJson(const Measurement &measurement);
 
-/// Bytes a second, operations a second, and the share of the device's bandwidth, of work done in so many
-/// microseconds; "-" for what is not known. "812.4 us, 3305 GB/s, 0.41 TFLOP/s, 69 % of the bandwidth"
-std::string describeRate(double microseconds, const ShapeWork &work, double memoryBandwidth);
+/// The microseconds that the device needs at least for the work: its bytes through memory, or its operations
+/// through the multiprocessors, whichever takes longer. 0 where neither is known.
+double leastMicroseconds(const ShapeWork &work, const MeasuredEnvironment &environment);
+
+/// A time with what was done in it; "-" for what is not known. "812.40 us, 3305 GB/s, 0.41 TFLOP/s, 69% of
+/// the limit"
+std::string describeRate(double microseconds, const ShapeWork &work, const MeasuredEnvironment &environment);
 
 /// For people: a line a shape, then median and worst ratio over the shapes.
 std::string toText(const Measurement &measurement);

@@ -38,17 +38,17 @@ uint64_t leastBytes(const MeasuredKernel &kernel, const std::map<std::string, ui
   return bytes;
 }
 
-uint64_t operationsOf(const KernelAnalysis &kernel, const Launch &launch) {
+void addOperations(const KernelAnalysis &kernel, const Launch &launch, ShapeWork &work) {
   for (const LaunchEvaluation &known : kernel.launches) {
     const Launch &other = known.launch;
     if (other.grid != launch.grid || other.block != launch.block || other.arguments != launch.arguments ||
         known.counters.grade == simt::CountGrade::Unknown)
       continue;
     const auto &threads = known.counters.instructions.thread;
-    return threads[static_cast<unsigned>(simt::InstructionClass::Float32)] +
-           threads[static_cast<unsigned>(simt::InstructionClass::Float64)];
+    work.doubleOperations = threads[static_cast<unsigned>(simt::InstructionClass::Float64)];
+    work.operations = threads[static_cast<unsigned>(simt::InstructionClass::Float32)] + work.doubleOperations;
+    return;
   }
-  return 0;
 }
 
 llvm::Expected<MeasuredShape> prepareShape(Shape shape, MeasuredKernel &kernel) {
@@ -68,7 +68,8 @@ llvm::Expected<MeasuredShape> prepareShape(Shape shape, MeasuredKernel &kernel) 
       return notMeasurable("the annotation gives no extent for '" + parameter.name +
                            "', which a device has to know");
   prepared.extents = std::move(*extents);
-  prepared.work = {leastBytes(kernel, prepared.extents), operationsOf(*kernel.kernel, prepared.launch)};
+  prepared.work.bytes = leastBytes(kernel, prepared.extents);
+  addOperations(*kernel.kernel, prepared.launch, prepared.work);
   prepared.label = shape.str();
   prepared.shape = std::move(shape);
   return prepared;

@@ -1,0 +1,183 @@
+#include "clang_plugin/KernelTuning.h"
+
+#include "analysis/StartNvcc.h"
+#include "analysis/frontend/FrontEnd.h"
+#include "feedback/evaluators/Signatures.h"
+#include "feedback/evaluators/virtual/verify/Verifier.h"
+
+#include <llvm/ADT/STLExtras.h>
+
+namespace warpwright {
+namespace {
+
+/// What was declined because facts do not prove it better may still be so by measurement; whatever else was
+/// declined is wrong, or more than is allowed.
+bool mayBeMeasured(const CandidateRecord &record) {
+  return record.verdicts.empty() || record.verdicts.back().kind != Verdict::Kind::Declined ||
+         record.verdicts.back().stage == "dominance";
+}
+
+/// The words of an error that speaks of the candidate; others pass on.
+llvm::Expected<std::string> aboutTheCandidate(llvm::Error error) {
+  std::string reason;
+  error = llvm::handleErrors(
+      std::move(error), [&](const NotMeasurable &why) { reason = why.reason; },
+      [&](const ParseFailure &failure) {
+        reason = "line " + std::to_string(failure.place.line) + ": " + failure.message;
+      });
+  if (error)
+    return std::move(error);
+  return reason;
+}
+
+} // namespace
+
+llvm::Expected<std::unique_ptr<KernelTuning>> KernelTuning::create(const Setting &setting) {
+  std::unique_ptr<KernelTuning> tuning(new KernelTuning(setting));
+  const KernelAnalysis &analysis = *setting.versions.of(setting.record.key)[setting.version];
+  llvm::Expected<MeasuredKernel> measured = prepareKernel(analysis, signaturesOf(analysis).front());
+  if (!measured)
+    return measured.takeError();
+  tuning->measured_ = std::move(*measured);
+  std::vector<size_t> candidates;
+  for (size_t i = 0; i < setting.record.candidates.size(); ++i)
+    if (mayBeMeasured(setting.record.candidates[i]))
+      candidates.push_back(i);
+  tuning->kernel_ = tunedKernel(setting.record, candidates, setting.versions.text());
+  return tuning;
+}
+
+/// The candidates of the set, each with the edits that are in it.
+std::vector<Candidate> KernelTuning::candidatesOf(const UnitSet &set) const {
+  std::map<size_t, std::vector<size_t>> edits;
+  for (unsigned unit : set)
+    llvm::append_range(edits[kernel_.units[unit].candidate], kernel_.units[unit].edits);
+  std::vector<Candidate> candidates;
+  for (const auto &[index, positions] : edits) {
+    Candidate candidate = setting_.record.candidates[index].candidate;
+    std::vector<Edit> kept;
+    for (size_t position : positions)
+      kept.push_back(candidate.edits[position]);
+    candidate.edits = std::move(kept);
+    candidates.push_back(std::move(candidate));
+  }
+  return candidates;
+}
+
+llvm::Expected<KernelTuning::Prepared> KernelTuning::open(const UnitSet &set) const {
+  llvm::Expected<EditedKernel> edited =
+      openEdited(setting_.versions, setting_.version, setting_.record, candidatesOf(set));
+  if (!edited)
+    return edited.takeError();
+  Prepared prepared = {std::move(*edited), std::nullopt, {}};
+  FileRequest request = prepared.edited.request;
+  request.onlyKernel.clear();
+  llvm::Expected<DeviceCompile> compile = setting_.evaluator.compile(std::move(request));
+  if (!compile)
+    return compile.takeError();
+  prepared.compile.emplace(std::move(*compile));
+  return prepared;
+}
+
+void KernelTuning::prepare(const UnitSet &set) {
+  if (prepared_.contains(set) || kernel_.measured.measured.contains(set))
+    return;
+  llvm::Expected<Prepared> prepared = open(set);
+  if (prepared)
+    prepared_.emplace(set, std::move(*prepared));
+  else
+    llvm::consumeError(prepared.takeError()); // measure() meets the same, and says it
+}
+
+llvm::Error KernelTuning::openOriginal() {
+  if (original_)
+    return llvm::Error::success();
+  llvm::Expected<EditedKernel> before = openEdited(setting_.versions, setting_.version, setting_.record, {});
+  if (!before)
+    return before.takeError();
+  before_.emplace(std::move(*before));
+  llvm::Expected<std::unique_ptr<vdevice::Subject>> subject =
+      vdevice::Subject::create(before_->file, before_->request);
+  if (!subject)
+    return subject.takeError();
+  subject_ = std::move(*subject);
+  llvm::Expected<std::unique_ptr<vdevice::OriginalKernel>> original =
+      vdevice::OriginalKernel::prepare(*subject_, before_->file.kernels.front(), vdevice::VerifyOptions());
+  if (!original)
+    return original.takeError();
+  original_ = std::move(*original);
+  return llvm::Error::success();
+}
+
+Measurement KernelTuning::decided(const UnitSet &set, Verdict verdict) const {
+  Measurement measurement =
+      setting_.evaluator.undecided(*measured_.kernel, kernel_.nameOf(set), std::move(verdict.reason));
+  measurement.verdict.kind = verdict.kind;
+  measurement.verdict.stage = std::move(verdict.stage);
+  return measurement;
+}
+
+/// A measurement where the virtual device has declined the set; what it can say nothing of, a device may.
+llvm::Expected<std::optional<Measurement>> KernelTuning::verify(const UnitSet &set, Prepared &prepared) {
+  if (llvm::Error error = openOriginal())
+    return std::move(error);
+  llvm::Expected<std::unique_ptr<vdevice::Subject>> subject =
+      vdevice::Subject::create(prepared.edited.file, prepared.edited.request);
+  if (!subject)
+    return subject.takeError();
+  llvm::Expected<Verification> verification =
+      vdevice::verifyPlan(*original_, **subject, prepared.edited.plan);
+  if (!verification)
+    return verification.takeError();
+  if (verification->verdict.kind != Verdict::Kind::Declined)
+    return std::nullopt;
+  Verdict verdict = verification->verdict;
+  verdict.reason += " [" + verification->code + "]";
+  return std::optional(decided(set, std::move(verdict)));
+}
+
+/// What facts declined was not asked for its registers before.
+std::optional<Verdict> KernelTuning::overLimit(const MeasuredCode &code, const KernelAnalysis &kernel) const {
+  unsigned limit = kernel.annotation && kernel.annotation->maxRegisters
+                       ? kernel.annotation->maxRegisters->count
+                       : setting_.maxRegisters;
+  const KernelResources *compiled = findCompiled(code.report, kernel.kernel.symbol, code.architecture);
+  if (limit == 0 || !compiled || compiled->registers <= limit)
+    return std::nullopt;
+  return Verdict{Verdict::Kind::Declined, "ptxas",
+                 std::to_string(compiled->registers) + " registers a thread, " + std::to_string(limit) +
+                     " are allowed"};
+}
+
+llvm::Expected<std::optional<Measurement>> KernelTuning::measure(const UnitSet &set) {
+  auto found = prepared_.find(set);
+  if (found == prepared_.end()) {
+    llvm::Expected<Prepared> opened = open(set);
+    if (!opened) {
+      llvm::Expected<std::string> reason = aboutTheCandidate(opened.takeError());
+      if (!reason)
+        return reason.takeError();
+      return std::optional(decided(set, {Verdict::Kind::Declined, "parse", *reason}));
+    }
+    found = prepared_.emplace(set, std::move(*opened)).first;
+  }
+  Prepared prepared = std::move(found->second);
+  prepared_.erase(found);
+  llvm::Expected<std::optional<Measurement>> declined = verify(set, prepared);
+  if (!declined || *declined)
+    return declined;
+  llvm::Expected<MeasuredCode> code = prepared.compile->finish(prepared.edited.file);
+  if (!code) {
+    llvm::Expected<std::string> reason = aboutTheCandidate(code.takeError());
+    if (!reason)
+      return reason.takeError();
+    return std::optional(decided(set, {Verdict::Kind::Declined, "nvcc", *reason}));
+  }
+  if (std::optional<Verdict> verdict = overLimit(*code, prepared.edited.file.kernels.front()))
+    return std::optional(decided(set, std::move(*verdict)));
+  MeasureRequest request;
+  request.name = kernel_.nameOf(set);
+  return setting_.evaluator.measure(measured_, setting_.original, *code, prepared.edited.plan, request);
+}
+
+} // namespace warpwright

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "clang_plugin/EditedKernel.h"
+#include "feedback/Tuning.h"
+#include "feedback/evaluators/cuda/CudaEvaluator.h"
+#include "feedback/evaluators/virtual/verify/OriginalKernel.h"
+
+#include <memory>
+#include <optional>
+
+namespace warpwright {
+
+/// One kernel while its candidates are measured, on one architecture. What it is given is borrowed.
+class KernelTuning {
+public:
+  struct Setting {
+    const FileVersions &versions;
+    size_t version;             ///< of the architecture that is measured
+    const KernelRecord &record; ///< with its candidates, screened
+    CudaEvaluator &evaluator;
+    const MeasuredCode &original; ///< the whole file as it is
+    unsigned maxRegisters = 0;    ///< a thread, by policy; 0: any. An annotation's limit goes before it
+  };
+
+  /// Fails with NotMeasurable where the kernel cannot be measured.
+  static llvm::Expected<std::unique_ptr<KernelTuning>> create(const Setting &setting);
+
+  TunedKernel &kernel() { return kernel_; }
+  const MeasuredKernel &measured() const { return measured_; }
+
+  /// Starts nvcc on the set, if it is not under way, so that the device need not wait for it.
+  void prepare(const UnitSet &set);
+
+  /// The set beside the original: virtual device first, then the place of the evaluator. What was declined
+  /// before or cannot be measured is a measurement, too; nothing where the place gives no result at once.
+  llvm::Expected<std::optional<Measurement>> measure(const UnitSet &set);
+
+private:
+  explicit KernelTuning(const Setting &setting) : setting_(setting) {}
+
+  /// A set with its parse, and nvcc under way.
+  struct Prepared {
+    EditedKernel edited;
+    std::optional<DeviceCompile> compile;
+    std::string failure; ///< why there is none of it
+  };
+
+  std::vector<Candidate> candidatesOf(const UnitSet &set) const;
+  llvm::Expected<Prepared> open(const UnitSet &set) const;
+  llvm::Error openOriginal();
+  llvm::Expected<std::optional<Measurement>> verify(const UnitSet &set, Prepared &prepared);
+  std::optional<Verdict> overLimit(const MeasuredCode &code, const KernelAnalysis &kernel) const;
+  Measurement decided(const UnitSet &set, Verdict verdict) const;
+
+  Setting setting_;
+  MeasuredKernel measured_;
+  TunedKernel kernel_;
+  std::map<UnitSet, Prepared> prepared_;
+  std::optional<EditedKernel> before_; ///< the original, parsed for the virtual device
+  std::unique_ptr<vdevice::Subject> subject_;
+  std::unique_ptr<vdevice::OriginalKernel> original_;
+};
+
+} // namespace warpwright

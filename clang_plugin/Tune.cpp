@@ -1,0 +1,166 @@
+// `warpwright tune`: chooses by measurement and writes the choices into the lock; without a device, a bundle
+// of jobs to be measured elsewhere.
+
+#include "clang_plugin/CommandLine.h"
+#include "clang_plugin/ExitTally.h"
+#include "clang_plugin/Jobs.h"
+#include "clang_plugin/OutputFile.h"
+#include "clang_plugin/Report.h"
+#include "clang_plugin/Tuner.h"
+#include "clang_plugin/VerifyOnDevice.h"
+#include "clang_plugin/WorkFolder.h"
+#include "feedback/evaluators/cuda/BundleFolder.h"
+
+#include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <llvm/Support/raw_ostream.h>
+#include <nlohmann/json.hpp>
+
+namespace warpwright {
+namespace {
+
+class TuneVerb : private ExitTally {
+public:
+  /// `bundles`: jobs are carried, whatever device is here.
+  TuneVerb(const Options &options, bool bundles) : options_(options), bundles_(bundles) {}
+
+  ExitCode run() {
+    if (options_.operands.empty())
+      return fail(ExitCode::BadUsage, "tune and bundle need at least one file");
+    if (bundles_ && options_.bundleDirectory.empty())
+      return fail(ExitCode::BadUsage, "bundle needs --bundle-dir");
+    llvm::Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create();
+    if (!folder)
+      return fail(ExitCode::Undecided, llvm::toString(folder.takeError()));
+    temporaryDirectory_ = (*folder)->path();
+    if (!readLock())
+      return worst_;
+    return bundles_ ? carry() : measure();
+  }
+
+private:
+  ExitCode measure() {
+    llvm::Expected<LocalDevice> device = LocalDevice::find(runnerOf(options_, temporaryDirectory_));
+    if (!device) {
+      llvm::Error error = device.takeError();
+      bool isNone = error.isA<NoDevice>();
+      std::string reason = llvm::toString(std::move(error));
+      if (isNone && !options_.bundleDirectory.empty()) {
+        llvm::errs() << "warpwright: remark: " << reason << "; jobs are bundled instead\n";
+        return carry();
+      }
+      return fail(isNone ? ExitCode::Undecided : ExitCode::BadUsage,
+                  reason + (isNone ? "; --bundle-dir makes a bundle for a machine that has one" : ""));
+    }
+    Tuner tuner(*device);
+    const nlohmann::ordered_json &description = device->description();
+    if (!options_.lock.empty())
+      tuner.useLock(lock_, description.value("device", ""), description.value("driver", ""));
+    for (const std::string &file : options_.operands)
+      tune(file, tuner, nullptr);
+    if (!options_.lock.empty() && worst_ < ExitCode::BadUsage && !tuner.entries().empty()) {
+      for (const LockEntry &entry : tuner.entries())
+        lock_.lock.update(entry);
+      if (llvm::Error error = writeFile(options_.lock, lock_.lock.text()))
+        return fail(ExitCode::BadUsage, llvm::toString(std::move(error)));
+    }
+    return report();
+  }
+
+  ExitCode carry() {
+    llvm::Expected<BundleFolder> bundle =
+        BundleFolder::create(options_.bundleDirectory, findRunnerSource(options_.program));
+    if (!bundle)
+      return fail(ExitCode::BadUsage, llvm::toString(bundle.takeError()));
+    Tuner tuner(*bundle);
+    if (!options_.lock.empty())
+      tuner.useLock(lock_, {}, {});
+    for (const std::string &file : options_.operands)
+      tune(file, tuner, &*bundle);
+    if (worst_ >= ExitCode::BadUsage)
+      return worst_;
+    if (llvm::Error error = bundle->finish())
+      return fail(ExitCode::BadUsage, llvm::toString(std::move(error)));
+    llvm::errs() << "warpwright: remark: " << bundle->jobs() << " jobs are in '" << options_.bundleDirectory
+                 << "': run.sh measures them where a GPU is, and 'warpwright merge' takes the results\n";
+    return report();
+  }
+
+  ExitCode report() {
+    if (llvm::Error error = writeOutput(options_, text()))
+      return fail(ExitCode::BadUsage, llvm::toString(std::move(error)));
+    return worst_;
+  }
+
+  bool readLock() {
+    if (options_.lock.empty())
+      return true;
+    llvm::Expected<Lock> lock = Lock::readOrEmpty(options_.lock);
+    if (!lock) {
+      fail(ExitCode::BadUsage, llvm::toString(lock.takeError()));
+      return false;
+    }
+    lock_ = {options_.lock, std::move(*lock)};
+    return true;
+  }
+
+  void tune(const std::string &file, Tuner &tuner, BundleFolder *bundle) {
+    llvm::Expected<FileJob> job = makeJob(file, options_);
+    if (!job) {
+      fail(ExitCode::BadUsage, llvm::toString(job.takeError()));
+      return;
+    }
+    if (bundle)
+      bundle->setArchitecture("sm_" + (options_.architecture.empty()
+                                           ? analysisTargets(job->invocation).back().architecture
+                                           : llvm::StringRef(options_.architecture).ltrim("sm_").str()));
+    job->temporaryDirectory = temporaryDirectory_;
+    job->mode = "tune";
+    job->tuner = &tuner;
+    clang::DiagnosticOptions diagnosticOptions;
+    clang::TextDiagnosticPrinter printer(llvm::errs(), diagnosticOptions);
+    llvm::Expected<FileOutcome> outcome = runPipeline(*job, printer);
+    if (!outcome) {
+      fail(ExitCode::BadUsage, llvm::toString(outcome.takeError()));
+      return;
+    }
+    if (options_.timings)
+      printTimings(*outcome, llvm::errs());
+    if (hasMissed(outcome->record))
+      note(ExitCode::Undecided);
+    if (outcome->annotationMistakes != 0)
+      note(ExitCode::BadUsage);
+    records_.push_back(std::move(outcome->record));
+  }
+
+  std::string text() const {
+    if (options_.format == "json") {
+      nlohmann::ordered_json documents = nlohmann::ordered_json::array();
+      for (const FileRecord &record : records_)
+        documents.push_back(toJson(record));
+      return (documents.size() == 1 ? documents.front() : documents).dump(2) + "\n";
+    }
+    std::string result;
+    llvm::raw_string_ostream stream(result);
+    for (const FileRecord &record : records_)
+      printTuning(record, stream);
+    return result;
+  }
+
+  const Options &options_;
+  bool bundles_;
+  std::string temporaryDirectory_;
+  LockFile lock_;
+  std::vector<FileRecord> records_;
+};
+
+} // namespace
+
+ExitCode runBundle(const Options &options) {
+  return TuneVerb(options, /*bundles=*/true).run();
+}
+
+ExitCode runTune(const Options &options) {
+  return TuneVerb(options, /*bundles=*/false).run();
+}
+
+} // namespace warpwright

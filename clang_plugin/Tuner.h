@@ -1,0 +1,57 @@
+#pragma once
+
+#include "clang_plugin/FileVersions.h"
+#include "clang_plugin/LockedChoice.h"
+#include "feedback/Tuning.h"
+#include "feedback/evaluators/cuda/MeasuringPlace.h"
+
+namespace warpwright {
+
+class BundleFolder;
+
+/// Chooses by measurement: the step of the pipeline that stands in the place of the choice by facts. What was
+/// chosen is left behind as entries of a lock, or, where jobs are carried, as work of a bundle.
+class Tuner {
+public:
+  /// On a device of this machine, which `place` is. Borrowed.
+  explicit Tuner(MeasuringPlace &place) : place_(place) {}
+  /// For a device elsewhere.
+  explicit Tuner(BundleFolder &bundle);
+
+  /// Where entries go, and which fresh ones need no measuring; `device` and `driver` are those that are
+  /// there.
+  void useLock(const LockFile &lock, std::string device, std::string driver);
+
+  /// Takes the choices of kernels whose entries are fresh, on this very device and driver: nothing is
+  /// measured again.
+  llvm::Error takeFresh(const FileJob &job, const FileVersions &versions,
+                        llvm::MutableArrayRef<KernelRecord> records);
+
+  /// Measures the candidates of every other annotated kernel and gives each record its choice, reason and
+  /// measurements. A kernel that cannot be measured keeps its original, with the reason.
+  llvm::Error tune(const FileJob &job, const FileVersions &versions,
+                   llvm::MutableArrayRef<KernelRecord> records);
+
+  /// Of all files so far.
+  llvm::ArrayRef<LockEntry> entries() const { return entries_; }
+  /// Kernels whose entry was fresh.
+  unsigned skipped() const { return skipped_; }
+
+private:
+  struct Pass; ///< one file
+  llvm::Error tuneKernel(Pass &pass, KernelRecord &record);
+  llvm::Error measureAll(Pass &pass, class KernelTuning &tuning, KernelRecord &record);
+  llvm::Error carry(Pass &pass, class KernelTuning &tuning, KernelRecord &record);
+  LockEntry conditionsFor(const Pass &pass, const KernelRecord &record) const;
+  bool isFresh(const LockEntry &entry, LockEntry conditions) const;
+
+  MeasuringPlace &place_;
+  BundleFolder *bundle_ = nullptr; ///< where the place is one
+  const LockFile *lock_ = nullptr;
+  std::string device_;
+  std::string driver_;
+  std::vector<LockEntry> entries_;
+  unsigned skipped_ = 0;
+};
+
+} // namespace warpwright
