@@ -91,8 +91,7 @@ public:
     endLevel();
     ablateByShape();
     rank();
-    if (!pool_.empty())
-      choice_.set = pool_.front();
+    choice_.set = smallestOfTheBest();
     combine();
     ablate();
     offerConditions();
@@ -137,6 +136,19 @@ private:
       return std::forward_as_tuple(leftRatio, left.size(), left) <
              std::forward_as_tuple(rightRatio, right.size(), right);
     });
+  }
+
+  /// Between equals the smaller change wins, and the one that was proposed first: noise is no reason.
+  UnitSet smallestOfTheBest() const {
+    if (pool_.empty())
+      return {};
+    const Measurement &best = *known(pool_.front());
+    UnitSet smallest = pool_.front();
+    for (const UnitSet &set : pool_)
+      if (std::forward_as_tuple(set.size(), set) < std::forward_as_tuple(smallest.size(), smallest) &&
+          !isFasterSomewhere(best, *known(set)))
+        smallest = set;
+    return smallest;
   }
 
   void combine() {

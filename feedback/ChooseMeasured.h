@@ -44,9 +44,9 @@ struct MeasuredChoice {
 Verdict judgeMeasurement(const Measurement &measurement);
 
 /// A pure function of what was measured. Every proposal is judged; where one is slower on some shapes, what
-/// is left without each of its units is, too. The best of those accepted, by the geometric mean of ratios,
-/// takes in each other that makes it better; then it loses every unit without which no shape is slower, so
-/// that the smallest set that holds the gain remains.
+/// is left without each of its units is, too. The best of those accepted, by the geometric mean of ratios
+/// (between equals the smaller, and the earlier proposal), takes in each other that makes it better; then it
+/// loses every unit without which no shape is slower, so that the smallest set that holds the gain remains.
 MeasuredChoice chooseByMeasurement(const MeasuredCase &measured);
 
 /// What a carried measurement asks for at once, since nobody chooses in between: every proposal, every

@@ -126,6 +126,16 @@ TEST(ChooseByMeasurement, NeverCombinesAlternatives) {
   EXPECT_FALSE(measured.measured.contains({0, 1}));
 }
 
+TEST(ChooseByMeasurement, PrefersTheEarlierOfEquals) {
+  MeasuredCase measured;
+  measured.candidates = {{0}, {1}, {2}};
+  measured.conflicts = {{0, 1}, {0, 2}, {1, 2}};
+  MeasuredChoice choice = settle(measured, [](const UnitSet &set) {
+    return measurement({has(set, 0) ? 0.95 : has(set, 1) ? 0.802 : 0.8, 0.9});
+  });
+  EXPECT_THAT(choice.set, ElementsAre(1));
+}
+
 TEST(ChooseByMeasurement, LeavesOutWhatAddsNothing) {
   MeasuredCase measured;
   measured.candidates = {{0, 1, 2, 3}};
