@@ -2,6 +2,7 @@
 
 #include "clang_plugin/Emit.h"
 #include "feedback/Choose.h"
+#include "rewriters/edits/ApplyEdits.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
@@ -12,14 +13,16 @@ namespace warpwright {
 namespace {
 
 /// Each edit once: instantiations of one template ask for the same.
-std::vector<Edit> chosenEdits(llvm::ArrayRef<KernelRecord> records) {
+llvm::Expected<std::vector<Edit>> chosenEdits(llvm::StringRef text, llvm::ArrayRef<KernelRecord> records) {
   std::vector<Edit> edits;
-  for (const KernelRecord &record : records)
-    for (const CandidateRecord &candidate : record.candidates)
-      if (candidate.chosen)
-        for (const Edit &edit : candidate.candidate.edits)
-          if (llvm::none_of(edits, [&](const Edit &known) { return sameChange(known, edit); }))
-            edits.push_back(edit);
+  for (const KernelRecord &record : records) {
+    llvm::Expected<std::vector<Edit>> chosen = fileEdits(text, chosenSet(record));
+    if (!chosen)
+      return chosen.takeError();
+    for (Edit &edit : *chosen)
+      if (llvm::none_of(edits, [&](const Edit &known) { return sameChange(known, edit); }))
+        edits.push_back(std::move(edit));
+  }
   return edits;
 }
 
@@ -61,7 +64,10 @@ std::vector<LineOrigin> originsIn(clang::SourceManager &sources, const std::stri
 llvm::Expected<std::optional<std::string>> chosenSource(const FileJob &job, const FileVersions &versions,
                                                         llvm::ArrayRef<KernelRecord> records) {
   EmitRequest request;
-  request.edits = chosenEdits(records);
+  llvm::Expected<std::vector<Edit>> edits = chosenEdits(versions.text(), records);
+  if (!edits)
+    return edits.takeError();
+  request.edits = std::move(*edits);
   if (request.edits.empty())
     return std::nullopt;
   request.original = versions.text().str();

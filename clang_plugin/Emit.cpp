@@ -50,12 +50,25 @@ std::string originAt(const EmitRequest &request, unsigned offset) {
   return directive(origin->line + text.slice(origin->offset, offset).count('\n'), origin->file);
 }
 
+/// Whether the edit adds whole lines outside all definitions, between two lines that stay as they are.
+bool standsAlone(const EmitRequest &request, const Edit &edit) {
+  bool isWithin = llvm::any_of(request.definitions, [&](const SourceRegion &definition) {
+    return definition.begin < edit.offset && edit.offset < definition.end;
+  });
+  return !isWithin && edit.length == 0 && startOfLine(request.original, edit.offset) == edit.offset &&
+         llvm::StringRef(edit.text).ends_with("\n");
+}
+
 /// The whole lines that hold an edit, widened to the definition around it; in order and disjoint.
 std::vector<SourceRegion> rewrittenRegions(const EmitRequest &request) {
   llvm::StringRef text = request.original;
   std::vector<SourceRegion> regions;
   for (const Edit &edit : request.edits) {
     SourceRegion region{edit.offset, edit.offset + edit.length};
+    if (standsAlone(request, edit)) {
+      regions.push_back(region);
+      continue;
+    }
     for (const SourceRegion &definition : request.definitions)
       if (definition.begin <= edit.offset && edit.offset + edit.length <= definition.end)
         region = definition;
@@ -63,8 +76,9 @@ std::vector<SourceRegion> rewrittenRegions(const EmitRequest &request) {
     region.end = endOfLine(text, region.end > region.begin ? region.end - 1 : region.end);
     regions.push_back(region);
   }
-  llvm::sort(regions,
-             [](const SourceRegion &left, const SourceRegion &right) { return left.begin < right.begin; });
+  llvm::sort(regions, [](const SourceRegion &left, const SourceRegion &right) {
+    return std::tie(left.begin, left.end) < std::tie(right.begin, right.end);
+  });
   std::vector<SourceRegion> merged;
   for (const SourceRegion &region : regions) {
     if (!merged.empty() && region.begin < merged.back().end)
@@ -80,7 +94,9 @@ std::vector<Edit> editsWithin(const EmitRequest &request, const SourceRegion &re
   std::vector<Edit> edits;
   for (Edit edit : request.edits) {
     bool atEndOfFile = edit.offset == region.end && region.end == request.original.size();
-    if (edit.offset < region.begin || (edit.offset >= region.end && !atEndOfFile))
+    bool isAlone = edit.offset == region.begin && standsAlone(request, edit);
+    bool isInside = edit.offset >= region.begin && (edit.offset < region.end || atEndOfFile);
+    if (region.begin == region.end ? !isAlone : isAlone || !isInside)
       continue;
     edit.offset -= region.begin;
     edits.push_back(std::move(edit));

@@ -42,6 +42,21 @@ std::string parameters(const Json &candidate) {
   return list;
 }
 
+/// The rewriter, and before it the steps that it goes on from: "swap-thread-axes x=32 y=8 + resize-block".
+std::string headOf(const Json &candidate) {
+  std::string head;
+  for (const Json &earlier : candidate.at("earlier"))
+    head += text(earlier, "rewriter") + parameters(earlier) + " + ";
+  return head + text(candidate, "rewriter");
+}
+
+std::string extents(const Json &launch, const char *key) {
+  std::string list;
+  for (const Json &extent : launch.value(key, Json::array()))
+    list += (list.empty() ? "" : ", ") + (extent.is_string() ? extent.get<std::string>() : extent.dump());
+  return list;
+}
+
 std::string lastVerdict(const Json &candidate) {
   const Json &verdicts = candidate.at("verdicts");
   if (verdicts.empty())
@@ -115,13 +130,30 @@ void printFound(const Json &kernel, const std::string &shape, llvm::raw_ostream 
     entry(stream, "found", group.text());
 }
 
+/// Once a line that changed, with each of its reasons; then the launch that the copy gets.
+void printChange(const Json &candidate, llvm::raw_ostream &stream) {
+  std::vector<std::string> said;
+  for (const Json &edit : candidate.at("edits")) {
+    std::string line = headOf(candidate) + parameters(candidate) + ", line " +
+                       std::to_string(number(edit.at("place"), "line")) + ": " + text(edit, "reason");
+    if (llvm::is_contained(said, line))
+      continue;
+    entry(stream, "changed", line);
+    said.push_back(std::move(line));
+  }
+  const Json &plan = candidate.at("launch");
+  if (plan.is_null())
+    return;
+  if (said.empty())
+    entry(stream, "changed", headOf(candidate) + parameters(candidate));
+  const Json &launch = plan.at("steps").front();
+  entry(stream, "launch", "changed: grid " + extents(launch, "grid") + ", block " + extents(launch, "block"));
+}
+
 void printChanged(const Json &kernel, llvm::raw_ostream &stream) {
   for (const Json &candidate : kernel.at("candidates"))
     if (candidate.at("chosen").get<bool>())
-      for (const Json &edit : candidate.at("edits"))
-        entry(stream, "changed",
-              text(candidate, "rewriter") + parameters(candidate) + ", line " +
-                  std::to_string(number(edit.at("place"), "line")) + ": " + text(edit, "reason"));
+      printChange(candidate, stream);
   entry(stream, text(kernel, "choice") == "original" ? "kept" : "because", text(kernel, "reason"));
 }
 
@@ -133,10 +165,10 @@ void printDeclined(const Json &kernel, llvm::raw_ostream &stream) {
       continue;
     std::string rest = " on '" + text(candidate, "subject") + "', " + lastVerdict(candidate);
     auto same = llvm::find_if(lines, [&](const auto &line) {
-      return line[0] == text(candidate, "rewriter") && line[2] == rest && !line[1].empty();
+      return line[0] == headOf(candidate) && line[2] == rest && !line[1].empty();
     });
     if (same == lines.end())
-      lines.push_back({text(candidate, "rewriter"), parameters(candidate), rest});
+      lines.push_back({headOf(candidate), parameters(candidate), rest});
     else
       (*same)[1] += "," + parameters(candidate);
   }

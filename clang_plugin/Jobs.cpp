@@ -40,6 +40,7 @@ llvm::Error applyOptions(const Options &options, FileJob &job) {
   job.verify = !options.noVerify && !options.chooseAny;
   job.acceptUndecided = options.acceptUndecided;
   job.chooseAny = options.chooseAny;
+  job.wantCandidates = !options.candidatesDirectory.empty();
   if (!options.policy.empty()) {
     llvm::Expected<Policy> policy = readPolicy(options.policy);
     if (!policy)

@@ -42,10 +42,15 @@ Judgement describe(Verdict verdict, const Screening &screening, llvm::ArrayRef<c
 } // namespace
 
 Screening CandidateJudge::edit(const KernelRecord &record, llvm::ArrayRef<const Candidate *> set) const {
+  return editOn(*versions_.of(record.key).front(), record, set);
+}
+
+Screening CandidateJudge::editOn(const KernelAnalysis &base, const KernelRecord &record,
+                                 llvm::ArrayRef<const Candidate *> set) const {
   const KernelAnalysis &original = *versions_.of(record.key).front();
   bool hasOwnLimit = original.annotation && original.annotation->maxRegisters;
   unsigned limit = hasOwnLimit ? original.annotation->maxRegisters->count : maxRegisters_;
-  return Screening(versions_.requests, versions_.text(), original, set, limit);
+  return Screening(versions_.requests, versions_.text(), base, set, limit);
 }
 
 llvm::Expected<Judgement> CandidateJudge::count(Screening &screening, llvm::ArrayRef<const Candidate *> set,
@@ -74,6 +79,11 @@ llvm::Expected<Judgement> CandidateJudge::judge(const KernelRecord &record,
                                                 llvm::ArrayRef<const Candidate *> set,
                                                 llvm::ArrayRef<Prediction> against) const {
   Screening screening = edit(record, set);
+  return judge(screening, set, against);
+}
+
+llvm::Expected<Judgement> CandidateJudge::judge(Screening &screening, llvm::ArrayRef<const Candidate *> set,
+                                                llvm::ArrayRef<Prediction> against) const {
   llvm::Expected<Judgement> judgement = count(screening, set, against);
   if (!judgement || judgement->verdict.kind != Verdict::Kind::Accepted)
     return judgement;

@@ -17,6 +17,11 @@ public:
   /// Makes the edits of the set; nothing runs yet.
   Screening edit(const KernelRecord &record, llvm::ArrayRef<const Candidate *> set) const;
 
+  /// The same for the next step of a sequence: its claims are held against `base`, what the steps before it
+  /// made of the kernel. Borrowed until it is finished.
+  Screening editOn(const KernelAnalysis &base, const KernelRecord &record,
+                   llvm::ArrayRef<const Candidate *> set) const;
+
   /// Front end, counts, and what they alone say against the predictions given, one an architecture. Where
   /// that is nothing, accepted, and nvcc was started.
   llvm::Expected<Judgement> count(Screening &screening, llvm::ArrayRef<const Candidate *> set,
@@ -25,6 +30,10 @@ public:
   /// What ptxas says, and strict dominance over `against`. For a set that count() accepted.
   Judgement finish(Screening &screening, llvm::ArrayRef<const Candidate *> set,
                    llvm::ArrayRef<Prediction> against) const;
+
+  /// What is left of a set whose edits were made: counts, and where they leave it in, the rest.
+  llvm::Expected<Judgement> judge(Screening &screening, llvm::ArrayRef<const Candidate *> set,
+                                  llvm::ArrayRef<Prediction> against) const;
 
   /// All three.
   llvm::Expected<Judgement> judge(const KernelRecord &record, llvm::ArrayRef<const Candidate *> set,

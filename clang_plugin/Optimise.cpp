@@ -8,6 +8,7 @@
 #include "clang_plugin/WorkFolder.h"
 
 #include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/raw_ostream.h>
@@ -64,10 +65,32 @@ private:
     for (const KernelRecord &kernel : outcome->record.kernels)
       if (options_.errorOnFindings && !kernel.findings.empty())
         note(ExitCode::Findings);
+    for (const CandidateSource &candidate : outcome->candidates)
+      writeCandidate(candidate);
     if (outcome->rewritten)
       if (llvm::Error error = writeFile(output, *outcome->rewritten))
         fail(ExitCode::BadUsage, llvm::toString(std::move(error)));
     records_.push_back(std::move(outcome->record));
+  }
+
+  /// A file named after the candidate, in a folder named after the kernel.
+  void writeCandidate(const CandidateSource &candidate) {
+    auto spelled = [](std::string name) {
+      for (char &character : name)
+        if (!llvm::isAlnum(character) && character != '_' && character != '-' && character != '=' &&
+            character != '+')
+          character = '_';
+      return name;
+    };
+    llvm::SmallString<256> path(options_.candidatesDirectory);
+    llvm::sys::path::append(path, spelled(candidate.kernel));
+    if (std::error_code code = llvm::sys::fs::create_directories(path)) {
+      fail(ExitCode::BadUsage, "cannot create '" + std::string(path) + "': " + code.message());
+      return;
+    }
+    llvm::sys::path::append(path, spelled(candidate.candidate) + ".cu");
+    if (llvm::Error error = writeFile(path, candidate.text))
+      fail(ExitCode::BadUsage, llvm::toString(std::move(error)));
   }
 
   std::string text() const {

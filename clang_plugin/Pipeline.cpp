@@ -8,9 +8,11 @@
 #include "clang_plugin/LockedChoice.h"
 #include "clang_plugin/ProposeCandidates.h"
 #include "clang_plugin/ScreeningQueue.h"
+#include "clang_plugin/SequenceSearch.h"
 #include "clang_plugin/Tuner.h"
 #include "clang_plugin/VerifyChosen.h"
 #include "feedback/Choose.h"
+#include "rewriters/edits/ApplyEdits.h"
 
 #include <chrono>
 
@@ -60,6 +62,8 @@ private:
       if (llvm::Error error = step("lock", &Pipeline::takeLocked))
         return error;
     if (llvm::Error error = step("pre-screen", &Pipeline::screen))
+      return error;
+    if (llvm::Error error = step("sequences", &Pipeline::compose))
       return error;
     if (job_.tuner)
       return step("measure", &Pipeline::measure);
@@ -126,6 +130,16 @@ private:
     return ScreeningQueue(judge_, kernels(), /*skipAlternatives=*/!job_.tuner).run();
   }
 
+  llvm::Error compose() {
+    if (job_.chooseAny)
+      return llvm::Error::success();
+    SequenceSearch search(versions_, judge_, job_.policy);
+    for (KernelRecord &record : kernels())
+      if (llvm::Error error = search.extend(record))
+        return error;
+    return llvm::Error::success();
+  }
+
   llvm::Error choose() {
     for (KernelRecord &record : kernels()) {
       if (record.isLocked)
@@ -158,6 +172,15 @@ private:
     if (!text)
       return text.takeError();
     outcome_.rewritten = std::move(*text);
+    if (!job_.wantCandidates)
+      return llvm::Error::success();
+    for (const KernelRecord &record : kernels())
+      for (const CandidateRecord &candidate : record.candidates)
+        // One whose edits meet has a verdict that says so, and no text.
+        if (llvm::Expected<std::string> source = applyCandidates(versions_.text(), {&candidate.candidate}))
+          outcome_.candidates.push_back({record.name, candidate.candidate.name(), std::move(*source)});
+        else
+          llvm::consumeError(source.takeError());
     return llvm::Error::success();
   }
 

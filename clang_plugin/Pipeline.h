@@ -33,12 +33,21 @@ struct FileJob {
   bool annotateEverything = false;      ///< for tests
   bool verify = true;                   ///< nothing is chosen that the virtual device has not seen
   bool acceptUndecided = false;         ///< what it can say nothing of may be chosen
+  bool wantCandidates = false;           ///< the source of each candidate, too
   bool chooseAny = false;               ///< for tests: take candidates as they are proposed, good or bad
+};
+
+/// A file with one candidate in it.
+struct CandidateSource {
+  std::string kernel;
+  std::string candidate; ///< as Candidate::name() says it
+  std::string text;
 };
 
 struct FileOutcome {
   FileRecord record;
-  std::optional<std::string> rewritten; ///< the source to compile instead; nothing: the original
+  std::optional<std::string> rewritten;    ///< the source to compile instead; nothing: the original
+  std::vector<CandidateSource> candidates; ///< where they are wanted
   unsigned annotationMistakes = 0;
   std::vector<std::pair<std::string, double>> seconds; ///< wall time of each step, in order
 };

@@ -35,13 +35,15 @@ void addDeclines(std::vector<Decline> declines, KernelRecord &record) {
 
 /// Code under `#if __CUDA_ARCH__` may make an edit illegal on one architecture, so what is not proposed on
 /// all is dropped; the one that objects has declined.
-llvm::Error ask(const RewriterInfo &rewriter, FileVersions &versions, KernelRecord &record) {
+llvm::Error ask(const RewriterInfo &rewriter, FileVersions &versions, bool launchMayChange, bool relaunched,
+                KernelRecord &record) {
   std::vector<Candidate> common;
   const std::vector<const KernelAnalysis *> ordered = versions.of(record.key);
   for (size_t i = 0; i < ordered.size(); ++i) {
     std::vector<const KernelAnalysis *> rotated = ordered;
     std::rotate(rotated.begin(), rotated.begin() + i, rotated.end());
-    llvm::Expected<Proposals> proposals = rewriter.propose({*versions.files[i].unit, *ordered[i], rotated});
+    llvm::Expected<Proposals> proposals =
+        rewriter.propose({*versions.files[i].unit, *ordered[i], rotated, launchMayChange, relaunched});
     if (!proposals)
       return proposals.takeError();
     addDeclines(std::move(proposals->declines), record);
@@ -55,19 +57,21 @@ llvm::Error ask(const RewriterInfo &rewriter, FileVersions &versions, KernelReco
     });
   }
   for (Candidate &candidate : common)
-    record.candidates.push_back({std::move(candidate), {}, {}, false});
+    record.candidates.push_back({std::move(candidate), {}, {}});
   return llvm::Error::success();
 }
 
 } // namespace
 
-llvm::Error proposeCandidates(FileVersions &versions, const Policy &policy, KernelRecord &record) {
+llvm::Error proposeCandidates(FileVersions &versions, const Policy &policy, KernelRecord &record,
+                              bool relaunched) {
   if (!record.annotated)
     return llvm::Error::success();
   record.reason = whyUntouchable(versions, record);
   if (!record.reason.empty())
     return llvm::Error::success();
   const KernelAnalysis &kernel = *versions.of(record.key).front();
+  bool launchMayChange = policy.launchChange || kernel.annotation->allows(Permission::LaunchChange);
   for (const RewriterInfo &rewriter : rewriters()) {
     std::string_view who = kernel.annotation->forbids(rewriter.id) ? "annotation"
                            : policy.forbids(rewriter.id)           ? "policy"
@@ -77,7 +81,7 @@ llvm::Error proposeCandidates(FileVersions &versions, const Policy &policy, Kern
           {rewriter.id.str(), record.key, record.place, "the " + std::string(who) + " forbids it"});
       continue;
     }
-    if (llvm::Error error = ask(rewriter, versions, record))
+    if (llvm::Error error = ask(rewriter, versions, launchMayChange, relaunched, record))
       return error;
   }
   return llvm::Error::success();

@@ -8,6 +8,8 @@ namespace warpwright {
 
 /// Asks every rewriter about an annotated kernel, on every architecture, and adds to the record what all of
 /// them propose, and why others do not. A kernel that cannot be rewritten at all gets that as its reason.
-llvm::Error proposeCandidates(FileVersions &versions, const Policy &policy, KernelRecord &record);
+/// `relaunched`: the kernel is the copy that an earlier step of a sequence made.
+llvm::Error proposeCandidates(FileVersions &versions, const Policy &policy, KernelRecord &record,
+                              bool relaunched = false);
 
 } // namespace warpwright

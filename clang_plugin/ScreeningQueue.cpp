@@ -1,10 +1,16 @@
 #include "clang_plugin/ScreeningQueue.h"
 
+#include <llvm/ADT/STLExtras.h>
+
 namespace warpwright {
+namespace {
+
+constexpr long mostPoints = 4; // of a rewriter about one subject
+
+} // namespace
 
 bool ScreeningQueue::Waiting::alternativeTo(const Waiting &other) const {
-  return record == other.record && candidate->candidate.rewriter == other.candidate->candidate.rewriter &&
-         candidate->candidate.subject == other.candidate->candidate.subject;
+  return record == other.record && candidate->candidate.isAlternativeTo(other.candidate->candidate);
 }
 
 ScreeningQueue::ScreeningQueue(const CandidateJudge &judge, llvm::MutableArrayRef<KernelRecord> records,
@@ -16,6 +22,7 @@ ScreeningQueue::ScreeningQueue(const CandidateJudge &judge, llvm::MutableArrayRe
 }
 
 llvm::Error ScreeningQueue::run() {
+  leaveRest();
   for (Waiting &waiting : queue_) {
     while (mayBeNeedless(waiting) || compiling_.size() == compilers)
       finishOldest();
@@ -27,6 +34,18 @@ llvm::Error ScreeningQueue::run() {
   while (!compiling_.empty())
     finishOldest();
   return llvm::Error::success();
+}
+
+/// A build step looks at the first points of each parameter space.
+void ScreeningQueue::leaveRest() {
+  for (size_t i = 0; i < queue_.size(); ++i) {
+    auto earlier = llvm::count_if(llvm::ArrayRef(queue_).take_front(i), [&](const Waiting &other) {
+      return other.alternativeTo(queue_[i]);
+    });
+    if (earlier >= mostPoints)
+      queue_[i].candidate->verdicts.push_back({Verdict::Kind::Declined, "pre-screen",
+                                               "not screened: a build step looks at the first points alone"});
+  }
 }
 
 /// An alternative that could not be better is with nvcc.

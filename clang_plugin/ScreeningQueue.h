@@ -35,6 +35,7 @@ private:
   /// Compilers under way at most, each with the parsed file of its candidate in memory.
   static constexpr size_t compilers = 2;
 
+  void leaveRest();
   llvm::Error count(Waiting &waiting);
   void finishOldest();
   void take(Waiting &waiting, Judgement judgement);

@@ -7,6 +7,7 @@
 #include "clang_plugin/Jobs.h"
 #include "clang_plugin/VerifyOnDevice.h"
 #include "feedback/evaluators/virtual/verify/Verifier.h"
+#include "rewriters/InterfaceChange.h"
 
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <llvm/Support/FileSystem.h>
@@ -219,13 +220,13 @@ private:
       if (plan.kernel == kernel.kernel.name)
         plans.push_back(plan);
     if (plans_.empty()) {
-      const KernelAnalysis *candidate = pair.candidate->subject->find(kernel.kernel.name);
+      const KernelAnalysis *candidate = findCounterpart(kernel.kernel.name, *pair.candidate->subject);
       if (!candidate)
         return decline(pair, kernel, "legality", "missing-kernel",
                        "'" + options_.operands[1] + "' does not hold it");
-      if (std::optional<vdevice::InterfaceChange> change = vdevice::findInterfaceChange(kernel, *candidate))
+      if (std::optional<InterfaceChange> change = findChange(kernel, *candidate))
         return decline(pair, kernel, "legality", change->code, change->reason);
-      plans.push_back(vdevice::planOf(kernel, *candidate));
+      plans.push_back(planOf(kernel, *candidate));
     }
     llvm::Expected<std::unique_ptr<vdevice::OriginalKernel>> original =
         vdevice::OriginalKernel::prepare(*pair.original.subject, kernel, vdevice::VerifyOptions());
@@ -241,6 +242,18 @@ private:
         measured_.push_back({next_ - 1, &kernel, plan});
     }
     return llvm::Error::success();
+  }
+
+  /// Where the candidate's file holds a copy that is launched in the kernel's place, it is the copy.
+  static const KernelAnalysis *findCounterpart(const std::string &kernel, const vdevice::Subject &candidate) {
+    const KernelAnalysis *copy = candidate.find(cloneNameOf(kernel));
+    return copy ? copy : candidate.find(kernel);
+  }
+
+  static std::optional<InterfaceChange> findChange(const KernelAnalysis &original,
+                                                   const KernelAnalysis &candidate) {
+    bool launchMayChange = original.annotation && original.annotation->allows(Permission::LaunchChange);
+    return findInterfaceChange(original, candidate, launchMayChange);
   }
 
   llvm::Error decline(const Pair &pair, const KernelAnalysis &kernel, std::string stage, std::string code,

@@ -3,6 +3,7 @@
 #include "analysis/frontend/FrontEnd.h"
 #include "feedback/Choose.h"
 #include "feedback/evaluators/virtual/verify/Verifier.h"
+#include "rewriters/InterfaceChange.h"
 #include "rewriters/edits/ApplyEdits.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -12,25 +13,39 @@ namespace {
 
 constexpr const char *Stage = "virtual device";
 
-std::vector<Edit> editsOf(const KernelRecord &record) {
-  std::vector<Edit> edits;
-  for (const CandidateRecord &candidate : record.candidates)
-    if (candidate.chosen)
-      llvm::append_range(edits, candidate.candidate.edits);
-  return edits;
+/// The plan of the one candidate that changes the launch; null: the launch stays.
+const LaunchPlan *changedPlan(llvm::ArrayRef<const Candidate *> set) {
+  for (const Candidate *candidate : set)
+    if (candidate->plan)
+      return &*candidate->plan;
+  return nullptr;
 }
 
+/// The kernel that has the edits: the copy where there is one.
+std::string resultOf(llvm::ArrayRef<const Candidate *> set, const KernelRecord &record) {
+  for (const Candidate *candidate : set)
+    if (candidate->clone)
+      return candidate->clone->name;
+  return record.name;
+}
+
+/// What is compared: a kernel's name and the text of its file.
+struct Side {
+  std::string kernel;
+  std::string text;
+};
+
 /// The kernel alone, parsed for one architecture.
-llvm::Expected<FileAnalysis> openKernel(FileRequest request, const KernelRecord &record, std::string text) {
-  request.text = std::move(text);
-  request.onlyKernel = record.name;
+llvm::Expected<FileAnalysis> openKernel(FileRequest request, const Side &side) {
+  request.text = side.text;
+  request.onlyKernel = side.kernel;
   request.wantResources = false;
   llvm::Expected<FileAnalysis> file = openFile(request);
   if (!file)
     return file.takeError();
   readDeclarations(*file, request, nullptr);
   if (file->kernels.size() != 1)
-    return llvm::createStringError("'" + record.name + "' is not there when the file is parsed again");
+    return llvm::createStringError("'" + side.kernel + "' is not there when the file is parsed again");
   return file;
 }
 
@@ -40,12 +55,11 @@ struct Pair {
   std::unique_ptr<vdevice::Subject> original, candidate;
 };
 
-llvm::Expected<Pair> openPair(const FileRequest &request, const KernelRecord &record,
-                              const std::string &before, const std::string &after) {
+llvm::Expected<Pair> openPair(const FileRequest &request, const Side &before, const Side &after) {
   Pair pair;
-  auto open = [&](const std::string &text, std::unique_ptr<FileAnalysis> &file,
+  auto open = [&](const Side &side, std::unique_ptr<FileAnalysis> &file,
                   std::unique_ptr<vdevice::Subject> &subject) -> llvm::Error {
-    llvm::Expected<FileAnalysis> opened = openKernel(request, record, text);
+    llvm::Expected<FileAnalysis> opened = openKernel(request, side);
     if (!opened)
       return opened.takeError();
     file = std::make_unique<FileAnalysis>(std::move(*opened));
@@ -62,29 +76,29 @@ llvm::Expected<Pair> openPair(const FileRequest &request, const KernelRecord &re
   return pair;
 }
 
-llvm::Expected<Verification> verify(const Pair &pair) {
+llvm::Expected<Verification> verify(const Pair &pair, const LaunchPlan *plan) {
   const KernelAnalysis &before = pair.before->kernels.front(), &after = pair.after->kernels.front();
   llvm::Expected<std::unique_ptr<vdevice::OriginalKernel>> kernel =
       vdevice::OriginalKernel::prepare(*pair.original, before, vdevice::VerifyOptions());
   if (!kernel)
     return kernel.takeError();
-  return vdevice::verifyPlan(**kernel, *pair.candidate, vdevice::planOf(before, after));
+  return vdevice::verifyPlan(**kernel, *pair.candidate, plan ? *plan : planOf(before, after));
 }
 
 /// On every architecture whose code is not that of one before.
-llvm::Expected<Verification> verifyAll(const FileVersions &versions, const KernelRecord &record,
-                                       const std::string &before, const std::string &after) {
+llvm::Expected<Verification> verifyAll(const FileVersions &versions, const Side &before, const Side &after,
+                                       const LaunchPlan *plan) {
   std::optional<Verification> all;
   std::vector<Pair> seen;
   for (const FileRequest &request : versions.requests) {
-    llvm::Expected<Pair> pair = openPair(request, record, before, after);
+    llvm::Expected<Pair> pair = openPair(request, before, after);
     if (!pair)
       return pair.takeError();
     if (llvm::any_of(seen, [&](const Pair &known) {
           return pair->original->hasCodeOf(*known.original) && pair->candidate->hasCodeOf(*known.candidate);
         }))
       continue;
-    llvm::Expected<Verification> verification = verify(*pair);
+    llvm::Expected<Verification> verification = verify(*pair, plan);
     if (!verification)
       return verification.takeError();
     verification->architectures = {"sm_" + request.target.virtualArchitecture};
@@ -107,13 +121,14 @@ std::string describe(const Verification &verification) {
 } // namespace
 
 llvm::Error verifyChosen(const FileJob &job, const FileVersions &versions, KernelRecord &record) {
-  std::vector<Edit> edits = editsOf(record);
-  if (edits.empty())
+  std::vector<const Candidate *> set = chosenSet(record);
+  if (set.empty())
     return llvm::Error::success();
-  llvm::Expected<std::string> text = applyEdits(versions.text(), edits);
+  llvm::Expected<std::string> text = applyCandidates(versions.text(), set);
   if (!text)
     return text.takeError();
-  llvm::Expected<Verification> verification = verifyAll(versions, record, versions.text().str(), *text);
+  llvm::Expected<Verification> verification = verifyAll(
+      versions, {record.name, versions.text().str()}, {resultOf(set, record), std::move(*text)}, changedPlan(set));
   if (!verification)
     return verification.takeError();
   Verdict verdict = {verification->verdict.kind, Stage, describe(*verification)};

@@ -11,27 +11,12 @@ bool acceptedAlone(const CandidateRecord &record) {
   return !record.verdicts.empty() && record.verdicts.back().kind == Verdict::Kind::Accepted;
 }
 
-/// The model's cycles over all architectures and shapes, each relative to the original so that none outweighs
-/// the others.
-double relativeCost(llvm::ArrayRef<Prediction> before, llvm::ArrayRef<Prediction> after) {
-  double sum = 0;
-  unsigned terms = 0;
-  for (size_t i = 0; i < before.size() && i < after.size(); ++i) {
-    const Architecture *architecture = findArchitecture(before[i].architecture);
-    if (!architecture)
-      continue;
-    for (size_t shape = 0; shape < before[i].shapes.size() && shape < after[i].shapes.size(); ++shape) {
-      double original = predictedCycles(*architecture, before[i], shape);
-      sum += original > 0 ? predictedCycles(*architecture, after[i], shape) / original : 1;
-      ++terms;
-    }
-  }
-  return terms == 0 ? 1 : sum / terms;
-}
-
-/// Two candidates of one rewriter about one subject are alternatives, never parts of one set.
-bool alternatives(const Candidate &left, const Candidate &right) {
-  return left.rewriter == right.rewriter && left.subject == right.subject;
+/// Two candidates of one rewriter about one subject are alternatives. What changes the launch, or was made of
+/// several steps, stands alone: what is legal for one launch need not be for another, so others are proposed
+/// again on its result.
+bool canJoin(const Candidate &left, const Candidate &right) {
+  return !left.isAlternativeTo(right) && !left.clone && !right.clone && left.earlier.empty() &&
+         right.earlier.empty();
 }
 
 std::string whyOriginal(const KernelRecord &record) {
@@ -53,6 +38,10 @@ std::vector<const Edit *> chosenEdits(const KernelRecord &record) {
     if (candidate.chosen)
       for (const Edit &edit : candidate.candidate.edits)
         edits.push_back(&edit);
+  for (const CandidateRecord &candidate : record.candidates)
+    if (candidate.chosen && candidate.candidate.clone)
+      for (const Edit &edit : candidate.candidate.clone->identity)
+        edits.push_back(&edit);
   llvm::sort(edits, [](const Edit *left, const Edit *right) { return left->offset < right->offset; });
   return edits;
 }
@@ -64,9 +53,33 @@ bool choseTheSame(const KernelRecord &left, const KernelRecord &right) {
 
 } // namespace
 
+double relativeCost(llvm::ArrayRef<Prediction> before, llvm::ArrayRef<Prediction> after) {
+  double sum = 0;
+  unsigned terms = 0;
+  for (size_t i = 0; i < before.size() && i < after.size(); ++i) {
+    const Architecture *architecture = findArchitecture(before[i].architecture);
+    if (!architecture)
+      continue;
+    for (size_t shape = 0; shape < before[i].shapes.size() && shape < after[i].shapes.size(); ++shape) {
+      double original = predictedCycles(*architecture, before[i], shape);
+      sum += original > 0 ? predictedCycles(*architecture, after[i], shape) / original : 1;
+      ++terms;
+    }
+  }
+  return terms == 0 ? 1 : sum / terms;
+}
+
 bool sameChange(const Edit &left, const Edit &right) {
   return left.file == right.file && left.offset == right.offset && left.length == right.length &&
          left.text == right.text;
+}
+
+std::vector<const Candidate *> chosenSet(const KernelRecord &record) {
+  std::vector<const Candidate *> set;
+  for (const CandidateRecord &candidate : record.candidates)
+    if (candidate.chosen)
+      set.push_back(&candidate.candidate);
+  return set;
 }
 
 void keepOriginal(KernelRecord &record, const Verdict &verdict) {
@@ -102,12 +115,12 @@ void chooseUnseen(KernelRecord &record) {
   record.reason = whyOriginal(record);
   std::vector<const Candidate *> chosen;
   for (CandidateRecord &next : record.candidates)
-    if (llvm::none_of(chosen, [&](const Candidate *other) { return alternatives(*other, next.candidate); })) {
+    if (llvm::none_of(chosen, [&](const Candidate *other) { return !canJoin(*other, next.candidate); })) {
       next.chosen = true;
       chosen.push_back(&next.candidate);
     }
   for (const Candidate *candidate : chosen)
-    record.choice = (candidate == chosen.front() ? "" : record.choice + " + ") + candidate->rewriter;
+    record.choice = (candidate == chosen.front() ? "" : record.choice + " + ") + candidate->rewriters();
   if (!chosen.empty())
     record.reason = "taken unseen, for a test";
 }
@@ -137,12 +150,12 @@ llvm::Error chooseByDominance(KernelRecord &record, Judge judge) {
 
   std::vector<const Candidate *> chosen = {&ranked.front()->candidate};
   ranked.front()->chosen = true;
-  record.choice = ranked.front()->candidate.rewriter;
+  record.choice = ranked.front()->candidate.rewriters();
   record.reason = ranked.front()->verdicts.back().reason;
   record.after = ranked.front()->predictions;
   for (CandidateRecord *next : llvm::drop_begin(ranked)) {
     auto taken =
-        llvm::find_if(chosen, [&](const Candidate *other) { return alternatives(*other, next->candidate); });
+        llvm::find_if(chosen, [&](const Candidate *other) { return !canJoin(*other, next->candidate); });
     if (taken != chosen.end()) {
       next->verdicts.push_back(
           {Verdict::Kind::Declined, "choice", "'" + (*taken)->name() + "' is ranked before it"});
@@ -160,7 +173,7 @@ llvm::Error chooseByDominance(KernelRecord &record, Judge judge) {
       continue;
     next->chosen = true;
     chosen = std::move(extended);
-    record.choice += " + " + next->candidate.rewriter;
+    record.choice += " + " + next->candidate.rewriters();
     record.after = std::move(judgement->predictions);
     // Each step is better than the one before it, so the sum of them is better than the original.
     record.reason = judgeDominance(record.before.front(), record.after.front()).reason;

@@ -26,11 +26,18 @@ using Judge = llvm::function_ref<llvm::Expected<Judgement>(llvm::ArrayRef<const 
 /// always among the answers.
 llvm::Error chooseByDominance(KernelRecord &record, Judge judge);
 
+/// The model's cycles over all architectures and shapes, each relative to the original's so that none
+/// outweighs the others: below 1 is better.
+double relativeCost(llvm::ArrayRef<Prediction> before, llvm::ArrayRef<Prediction> after);
+
 /// For tests of rewriters: takes the first point of each candidate's parameter space, unscreened.
 void chooseUnseen(KernelRecord &record);
 
 /// Whether two edits make the same text of the same bytes.
 bool sameChange(const Edit &left, const Edit &right);
+
+/// The candidates that are chosen.
+std::vector<const Candidate *> chosenSet(const KernelRecord &record);
 
 /// Takes the choice back for the verdict's reason, which every candidate that was chosen gets, too.
 void keepOriginal(KernelRecord &record, const Verdict &verdict);

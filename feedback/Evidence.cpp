@@ -38,14 +38,32 @@ Json toJson(const Claim &claim) {
   return {{"id", claim.id}, {"subject", claim.subject}, {"value", claim.value}};
 }
 
-Json toJson(const CandidateRecord &record) {
+Json toJson(const RewriteStep &step) {
   Json parameters = Json::object();
-  for (const auto &[name, value] : record.candidate.parameters)
+  for (const auto &[name, value] : step.parameters)
     parameters[name] = value;
+  return {{"rewriter", step.rewriter}, {"subject", step.subject}, {"parameters", parameters}};
+}
+
+/// What is launched instead; null where the launch stays.
+Json launchOf(const Candidate &candidate) {
+  if (!candidate.plan || !candidate.clone)
+    return nullptr;
+  Json launch = warpwright::toJson(llvm::ArrayRef(*candidate.plan)).at("plans").front();
+  launch["redirected"] = arrayOf(candidate.clone->redirects, [](const Edit &edit) { return toJson(edit); });
+  return launch;
+}
+
+Json toJson(const CandidateRecord &record) {
+  Json step = toJson(static_cast<const RewriteStep &>(record.candidate));
   return {
-      {"rewriter", record.candidate.rewriter},
-      {"subject", record.candidate.subject},
-      {"parameters", parameters},
+      {"rewriter", step["rewriter"]},
+      {"subject", step["subject"]},
+      {"parameters", step["parameters"]},
+      {"earlier",
+       arrayOf(record.candidate.earlier, [](const RewriteStep &earlier) { return toJson(earlier); })},
+      {"base", record.base ? Json(*record.base) : Json(nullptr)},
+      {"launch", launchOf(record.candidate)},
       {"edits", arrayOf(record.candidate.edits, [](const Edit &edit) { return toJson(edit); })},
       {"assumptions", record.candidate.assumptions},
       {"claims", arrayOf(record.candidate.claims, [](const Claim &claim) { return toJson(claim); })},

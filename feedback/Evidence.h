@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,8 @@ namespace warpwright {
 struct CandidateRecord {
   Candidate candidate;
   std::vector<Verdict> verdicts;
-  std::vector<Prediction> predictions; ///< one an architecture; empty where it did not get that far
+  std::vector<Prediction> predictions;       ///< one an architecture; empty where it did not get that far
+  std::optional<size_t> base = std::nullopt; ///< the candidate of this kernel that it goes on from
   bool chosen = false;
 };
 

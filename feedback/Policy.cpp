@@ -24,6 +24,17 @@ std::string readForbidden(const Json &value, Policy &policy) {
   return {};
 }
 
+std::string readAllowed(const Json &value, Policy &policy) {
+  if (!value.is_array())
+    return "is no array of permissions";
+  for (const Json &entry : value) {
+    if (entry != "launch_change")
+      return "holds " + entry.dump() + "; a policy can allow \"launch_change\" alone";
+    policy.launchChange = true;
+  }
+  return {};
+}
+
 std::string readMaxRegisters(const Json &value, Policy &policy) {
   if (!value.is_number_integer() || value.get<int64_t>() < 1 || value.get<int64_t>() > mostRegisters)
     return "is " + value.dump() + ", not a number from 1 to 255";
@@ -39,6 +50,8 @@ std::string readStrict(const Json &value, Policy &policy) {
 }
 
 std::string readEntry(llvm::StringRef key, const Json &value, Policy &policy) {
+  if (key == "allow")
+    return readAllowed(value, policy);
   if (key == "forbid")
     return readForbidden(value, policy);
   if (key == "max_registers")

@@ -14,6 +14,7 @@ namespace warpwright {
 struct Policy {
   std::vector<std::string> forbiddenRewriters; ///< ids; no kernel is touched by these
   unsigned maxRegisters = 0;                   ///< a thread; 0: any. An annotation's limit goes before it
+  bool launchChange = false;                   ///< launches may change where annotations do not speak of it
   bool strict = false; ///< what cannot be analysed, or is annotated wrongly, fails the build
   GatePolicy gate;     ///< what `warpwright check` lets pass
 

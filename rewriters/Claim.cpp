@@ -124,6 +124,32 @@ Verdict sameNumber(std::optional<unsigned> found, int64_t claimed) {
   return refuted(found ? "it says " + std::to_string(*found) : std::string("it has no such bound"));
 }
 
+uint64_t globalSectors(const LaunchEvaluation &evaluation) {
+  using enum simt::AccessKind;
+  uint64_t sectors = 0;
+  for (simt::AccessKind kind : {Load, Store, Atomic})
+    sectors += evaluation.counters.total(kind, simt::AccessSpace::Global).sectors;
+  return sectors;
+}
+
+Verdict fewerSectors(const Claim &, const KernelAnalysis &original, const KernelAnalysis &rewritten) {
+  if (original.launches.empty() || rewritten.launches.empty())
+    return unknown("no launch is known, so nothing can be counted");
+  uint64_t before = globalSectors(original.launches.front()),
+           after = globalSectors(rewritten.launches.front());
+  if (after < before)
+    return borneOut();
+  return refuted(llvm::formatv("{0} sectors before, {1} after", before, after));
+}
+
+Verdict fewerBlocks(const Claim &, const KernelAnalysis &original, const KernelAnalysis &rewritten) {
+  if (original.launches.empty() || rewritten.launches.empty())
+    return unknown("no launch is known");
+  uint64_t before = original.launches.front().launch.grid.count();
+  uint64_t after = rewritten.launches.front().launch.grid.count();
+  return after < before ? borneOut() : refuted(llvm::formatv("{0} blocks before, {1} after", before, after));
+}
+
 Verdict launchBound(const Claim &claim, const KernelAnalysis &, const KernelAnalysis &rewritten) {
   return sameNumber(rewritten.facts.maxThreads, claim.value);
 }

@@ -21,6 +21,10 @@ struct RewriteContext {
   /// The kernel's analysis for each architecture; the first is `analysis`. What is legal must be so in all of
   /// them.
   llvm::ArrayRef<const KernelAnalysis *> versions;
+  bool launchMayChange = false; ///< the annotation or the policy admits it
+  /// The kernel is a copy that an earlier step of a sequence made: every launch of it is one that was
+  /// redirected, and a change of its launch is made in place.
+  bool relaunched = false;
 };
 
 /// What one rewriter makes of one kernel. Neither candidates nor declines: the kernel holds nothing it is

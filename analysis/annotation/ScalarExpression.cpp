@@ -257,4 +257,46 @@ std::string ScalarExpression::str() const {
   return ScalarExpressionPrinter(*this).print(nodes_.size() - 1, 0);
 }
 
+ScalarExpression ScalarExpression::subtree(unsigned root) const {
+  // Operands stand before the operation that uses them, so what comes first is enough.
+  ScalarExpression part;
+  part.nodes_.assign(nodes_.begin(), nodes_.begin() + root + 1);
+  return part;
+}
+
+ScalarExpression::Part ScalarExpression::outermost() const {
+  const Node &root = nodes_.back();
+  Part part;
+  auto take = [&](llvm::StringRef operation, unsigned operands) {
+    part.operation = operation;
+    for (unsigned i = 0; i < operands; ++i)
+      part.operands.push_back(subtree(root.operands[i]));
+  };
+  switch (root.op) {
+  case Op::Literal:
+    part.literal = root.value;
+    break;
+  case Op::Name:
+    part.name = root.name;
+    break;
+  case Op::Conditional:
+    take("?:", 3);
+    break;
+#define WARPWRIGHT_BINARY(Enumerator, spelling, precedence)                                                  \
+  case Op::Enumerator:                                                                                       \
+    take(spelling, 2);                                                                                       \
+    break;
+#define WARPWRIGHT_UNARY(Enumerator, spelling)                                                               \
+  case Op::Enumerator:                                                                                       \
+    take(spelling, 1);                                                                                       \
+    break;
+#define WARPWRIGHT_FUNCTION(Enumerator, name)                                                                \
+  case Op::Enumerator:                                                                                       \
+    take(name, 2);                                                                                           \
+    break;
+#include "analysis/annotation/Operators.def"
+  }
+  return part;
+}
+
 } // namespace warpwright

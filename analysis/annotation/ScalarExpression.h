@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,14 @@ public:
   bool isConstant() const { return names().empty(); }
   /// Printed with C's precedences and no parenthesis too many; parses to the same tree.
   std::string str() const;
+  /// The outermost operation, for whoever reads an expression without evaluating it.
+  struct Part {
+    std::optional<int64_t> literal;
+    std::string name;                       ///< of a name
+    llvm::StringRef operation;              ///< "+", "?:", "ceil_div", ...; empty for a literal or a name
+    std::vector<ScalarExpression> operands; ///< of the operation, in the order written
+  };
+  Part outermost() const;
   TextRange range() const { return nodes_.back().range; }
 
 private:
@@ -70,6 +79,8 @@ private:
   };
 
   ScalarExpression() = default;
+  /// The expression whose root is that node.
+  ScalarExpression subtree(unsigned root) const;
 
   std::vector<Node> nodes_;
 };

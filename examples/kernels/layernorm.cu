@@ -3,7 +3,7 @@
 
 KERNEL_OPTIMIZE(grid(rows), block(256), in(x[rows * cols]), in(gain[cols]), in(bias[cols]), out(y[rows * cols]),
                 shape(rows = 4096, cols = 4096), shape(rows = 16384, cols = 768), shape(rows = 3, cols = 1000),
-                tolerance(rel = 1e-3), allow(reassociate))
+                tolerance(rel = 1e-3), allow(reassociate, launch_change))
 __global__ void layernorm(const float* x, const float* gain, const float* bias, float* y, int rows, int cols) {
   __shared__ float sums[256];
   __shared__ float squares[256];

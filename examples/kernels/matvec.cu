@@ -3,7 +3,7 @@
 
 KERNEL_OPTIMIZE(grid(ceil_div(rows, 128)), block(128), in(a[rows * cols]), in(x[cols]), out(y[rows]),
                 shape(rows = 8192, cols = 8192), shape(rows = 300, cols = 20000), shape(rows = 9, cols = 5),
-                tolerance(rel = 1e-3), allow(reassociate))
+                tolerance(rel = 1e-3), allow(reassociate, launch_change))
 __global__ void matvec(const float* a, const float* x, float* y, int rows, int cols) {
   int r = blockIdx.x * blockDim.x + threadIdx.x;
   if (r >= rows) return;

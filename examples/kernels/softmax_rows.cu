@@ -3,7 +3,7 @@
 
 KERNEL_OPTIMIZE(grid(ceil_div(rows, 128)), block(128), in(in[rows * cols]), out(out[rows * cols]),
                 shape(rows = 4096, cols = 4096), shape(rows = 1024, cols = 16384), shape(rows = 65536, cols = 64),
-                shape(rows = 5, cols = 3), init(in, normal(0, 3)), tolerance(rel = 1e-3), allow(reassociate))
+                shape(rows = 5, cols = 3), init(in, normal(0, 3)), tolerance(rel = 1e-3), allow(reassociate, launch_change))
 __global__ void softmax_rows(const float* in, float* out, int rows, int cols) {
   int r = blockIdx.x * blockDim.x + threadIdx.x;
   if (r >= rows) return;

@@ -2,7 +2,7 @@
 #include <warpwright/annotate.h>
 
 KERNEL_OPTIMIZE(grid(ceil_div(n, 16), ceil_div(n, 16)), block(16, 16), in(in[n * n]), inout(out[n * n]), init(out, zeros),
-                shape(n = 8192), shape(n = 1000), shape(n = 5), tolerance(rel = 1e-5), allow(reassociate))
+                shape(n = 8192), shape(n = 1000), shape(n = 5), tolerance(rel = 1e-5), allow(reassociate, launch_change))
 __global__ void stencil2d(const float* in, float* out, int n) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;
   int col = blockIdx.y * blockDim.y + threadIdx.y;

@@ -5,6 +5,32 @@
 namespace warpwright {
 namespace {
 
+/// The copy with the edits that lie in what it copies; those are taken out of `edits`.
+llvm::Expected<Edit> copyOf(const Candidate &candidate, llvm::StringRef original, std::vector<Edit> &edits) {
+  const KernelClone &clone = *candidate.clone;
+  std::vector<Edit> inside = clone.identity;
+  llvm::erase_if(edits, [&](const Edit &edit) {
+    bool isInside = edit.offset >= clone.begin && edit.offset + edit.length <= clone.end;
+    if (isInside)
+      inside.push_back(edit);
+    return isInside;
+  });
+  for (Edit &edit : inside)
+    edit.offset -= clone.begin;
+  llvm::Expected<std::string> copy = applyEdits(original.slice(clone.begin, clone.end), inside);
+  if (!copy)
+    return copy.takeError();
+  Edit edit = clone.identity.front();
+  edit.offset = clone.at;
+  edit.length = 0;
+  bool startsLine = clone.at != 0 && original[clone.at - 1] == '\n';
+  edit.text = std::string(startsLine ? "\n" : "\n\n") + "// '" + clone.original +
+              "' as it is launched in this file: " + candidate.name() + ".\n" + *copy +
+              (startsLine ? "\n" : "");
+  edit.reason = "a copy of the kernel, launched otherwise";
+  return edit;
+}
+
 bool conflict(const Edit &earlier, const Edit &later) {
   if (earlier.offset == later.offset)
     return true;
@@ -12,6 +38,34 @@ bool conflict(const Edit &earlier, const Edit &later) {
 }
 
 } // namespace
+
+llvm::Expected<std::vector<Edit>> fileEdits(llvm::StringRef original, llvm::ArrayRef<const Candidate *> set) {
+  std::vector<Edit> edits;
+  const Candidate *changing = nullptr;
+  for (const Candidate *candidate : set) {
+    llvm::append_range(edits, candidate->edits);
+    if (!candidate->clone)
+      continue;
+    if (changing)
+      return llvm::createStringError("two candidates change the launch");
+    changing = candidate;
+  }
+  if (!changing)
+    return edits;
+  llvm::Expected<Edit> copy = copyOf(*changing, original, edits);
+  if (!copy)
+    return copy.takeError();
+  edits.push_back(std::move(*copy));
+  llvm::append_range(edits, changing->clone->redirects);
+  return edits;
+}
+
+llvm::Expected<std::string> applyCandidates(llvm::StringRef original, llvm::ArrayRef<const Candidate *> set) {
+  llvm::Expected<std::vector<Edit>> edits = fileEdits(original, set);
+  if (!edits)
+    return edits.takeError();
+  return applyEdits(original, *edits);
+}
 
 llvm::Expected<std::string> applyEdits(llvm::StringRef text, llvm::ArrayRef<Edit> edits) {
   std::vector<const Edit *> ordered;

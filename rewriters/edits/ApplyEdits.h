@@ -6,11 +6,20 @@
 #include <llvm/Support/Error.h>
 
 #include <string>
+#include <vector>
 
 namespace warpwright {
 
 /// The text with all edits made. Edits that overlap, or two insertions at one offset, are an error that names
 /// both reasons: their order would decide what the code means.
 llvm::Expected<std::string> applyEdits(llvm::StringRef text, llvm::ArrayRef<Edit> edits);
+
+/// What a set of candidates of one kernel makes of its file: their edits, or, where one of them changes the
+/// launch, the copy of the kernel with the edits in it and the redirected launches. Errors: edits that meet,
+/// two that change the launch.
+llvm::Expected<std::vector<Edit>> fileEdits(llvm::StringRef original, llvm::ArrayRef<const Candidate *> set);
+
+/// The file's text under fileEdits().
+llvm::Expected<std::string> applyCandidates(llvm::StringRef original, llvm::ArrayRef<const Candidate *> set);
 
 } // namespace warpwright

@@ -4,6 +4,7 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/Lex/Lexer.h>
+#include <llvm/ADT/StringSet.h>
 
 namespace warpwright {
 
@@ -101,6 +102,27 @@ std::optional<std::string> EditBuilder::textOf(clang::SourceRange tokens) const 
   if (range.isInvalid())
     return std::nullopt;
   return clang::Lexer::getSourceText(range, sources, ast_.getLangOpts()).str();
+}
+
+std::string EditBuilder::freshName(const std::string &wanted) const {
+  const clang::SourceManager &sources = ast_.getSourceManager();
+  clang::FileID file = sources.getMainFileID();
+  clang::Lexer lexer(file, sources.getBufferOrFake(file), sources, ast_.getLangOpts());
+  llvm::StringSet<> taken;
+  clang::Token token;
+  for (bool isLast = false; !isLast;) {
+    isLast = lexer.LexFromRawLexer(token);
+    if (token.is(clang::tok::raw_identifier))
+      taken.insert(token.getRawIdentifier());
+  }
+  auto isMacro = [&](const std::string &name) {
+    auto found = ast_.Idents.find(name);
+    return found != ast_.Idents.end() && found->second->hasMacroDefinition();
+  };
+  std::string name = wanted;
+  for (unsigned i = 2; taken.contains(name) || isMacro(name); ++i)
+    name = wanted + std::to_string(i);
+  return name;
 }
 
 } // namespace warpwright

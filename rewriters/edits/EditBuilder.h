@@ -34,6 +34,8 @@ public:
   std::optional<Edit> insertBefore(clang::SourceRange tokens, std::string text, std::string reason) const;
   /// The source text of the range, as it stands in the main file.
   std::optional<std::string> textOf(clang::SourceRange tokens) const;
+  /// The name, with a number where something in the main file, or a macro, has it already.
+  std::string freshName(const std::string &wanted) const;
 
 private:
   std::optional<Edit> locate(clang::SourceRange tokens, std::string reason) const;

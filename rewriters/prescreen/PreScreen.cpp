@@ -2,6 +2,7 @@
 
 #include "analysis/FileResources.h"
 #include "analysis/frontend/FrontEnd.h"
+#include "rewriters/InterfaceChange.h"
 #include "rewriters/edits/ApplyEdits.h"
 
 namespace warpwright {
@@ -31,19 +32,22 @@ Screening::Screening(llvm::ArrayRef<FileRequest> requests, llvm::StringRef origi
                      const KernelAnalysis &original, llvm::ArrayRef<const Candidate *> set,
                      unsigned maxRegisters)
     : original_(&original), maxRegisters_(maxRegisters) {
-  std::vector<Edit> edits;
+  std::string result = original.kernel.name;
   for (const Candidate *candidate : set) {
-    llvm::append_range(edits, candidate->edits);
     llvm::append_range(claims_, candidate->claims);
+    if (!candidate->clone)
+      continue;
+    result = candidate->clone->name;
+    launchChanges_ = true;
   }
-  llvm::Expected<std::string> text = applyEdits(originalText, edits);
+  llvm::Expected<std::string> text = applyCandidates(originalText, set);
   if (!text) {
     failed_ = decline("edits", llvm::toString(text.takeError()));
     return;
   }
   for (FileRequest request : requests) {
     request.text = *text;
-    request.onlyKernel = original.kernel.name;
+    request.onlyKernel = result;
     requests_.push_back(std::move(request));
   }
 }
@@ -76,11 +80,8 @@ llvm::Expected<Verdict> Screening::countOn(const FileRequest &request) {
   if (file.kernels.size() != 1)
     return decline("legality", "the kernel's name or template arguments changed");
   const KernelAnalysis &kernel = file.kernels.front();
-  if (kernel.kernel.key != original_->kernel.key)
-    return decline("legality", "the kernel's signature changed");
-  if (original_->annotation.has_value() != kernel.annotation.has_value() ||
-      (original_->annotation && original_->annotation->text != kernel.annotation->text))
-    return decline("legality", "the annotation changed");
+  if (std::optional<InterfaceChange> change = findInterfaceChange(*original_, kernel, launchChanges_))
+    return decline("legality", change->reason);
   Verdict verdict = checkClaims(claims_, *original_, kernel);
   files_.push_back(std::move(file));
   return verdict;

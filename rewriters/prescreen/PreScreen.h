@@ -21,7 +21,8 @@ namespace warpwright {
 class Screening {
 public:
   /// Makes the edits. `requests` are the original's, one an architecture; `original`, which is borrowed, its
-  /// kernel on the first of them. The set is made as one. `maxRegisters` a thread, 0: any.
+  /// kernel on the first of them, or, of a sequence, what the steps before the last made of it. The set is
+  /// made as one. `maxRegisters` a thread, 0: any.
   Screening(llvm::ArrayRef<FileRequest> requests, llvm::StringRef originalText,
             const KernelAnalysis &original, llvm::ArrayRef<const Candidate *> set, unsigned maxRegisters);
 
@@ -43,6 +44,7 @@ private:
 
   const KernelAnalysis *original_;
   unsigned maxRegisters_;
+  bool launchChanges_ = false;
   std::vector<Claim> claims_;
   std::optional<Verdict> failed_; ///< the edits could not be made
   std::vector<FileRequest> requests_;

@@ -1,9 +1,11 @@
-#include "feedback/evaluators/virtual/verify/Verifier.h"
+#include "rewriters/InterfaceChange.h"
+
+#include "analysis/KernelAnalysis.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 
-namespace warpwright::vdevice {
+namespace warpwright {
 namespace {
 
 /// The annotation's text without white space and without the clauses of the launch.
@@ -44,7 +46,7 @@ std::string passedType(const KernelParameter &parameter) {
 } // namespace
 
 std::optional<InterfaceChange> findInterfaceChange(const KernelAnalysis &original,
-                                                   const KernelAnalysis &candidate) {
+                                                   const KernelAnalysis &candidate, bool launchMayChange) {
   const std::vector<KernelParameter> &before = original.kernel.parameters,
                                      &after = candidate.kernel.parameters;
   if (before.size() != after.size())
@@ -64,11 +66,17 @@ std::optional<InterfaceChange> findInterfaceChange(const KernelAnalysis &origina
   if (withoutLaunch(*original.annotation) != withoutLaunch(*candidate.annotation))
     return InterfaceChange{"annotation",
                            "a clause of its annotation changed that is not grid, block or dynamic_shared"};
-  if (!original.annotation->allows(Permission::LaunchChange))
+  if (!launchMayChange)
     return InterfaceChange{"annotation",
                            "its grid, block or dynamic_shared changed, which allow(launch_change) would have "
                            "to admit"};
   return std::nullopt;
+}
+
+std::string cloneNameOf(llvm::StringRef kernel) {
+  // Template arguments may hold any name; the kernel's own ends where the first of them opens.
+  auto [name, arguments] = kernel.split('<');
+  return (name + CloneSuffix + (arguments.empty() ? "" : "<") + arguments).str();
 }
 
 LaunchPlan planOf(const KernelAnalysis &original, const KernelAnalysis &candidate) {
@@ -84,4 +92,4 @@ LaunchPlan planOf(const KernelAnalysis &original, const KernelAnalysis &candidat
   return plan;
 }
 
-} // namespace warpwright::vdevice
+} // namespace warpwright
