@@ -1,6 +1,10 @@
 #include "feedback/Tuning.h"
 
+#include "rewriters/edits/ApplyEdits.h"
+
 #include <llvm/ADT/STLExtras.h>
+
+#include <numeric>
 
 namespace warpwright {
 namespace {
@@ -24,11 +28,33 @@ bool conflicts(const KernelRecord &record, const TunedUnit &left, const TunedUni
     return false;
   const Candidate &one = record.candidates[left.candidate].candidate;
   const Candidate &other = record.candidates[right.candidate].candidate;
-  if (one.rewriter == other.rewriter && one.subject == other.subject)
+  if (one.isAlternativeTo(other) || one.clone || other.clone || !one.earlier.empty() ||
+      !other.earlier.empty())
     return true;
   return llvm::any_of(left.edits, [&](size_t i) {
     return llvm::any_of(right.edits, [&](size_t k) { return overlap(one.edits[i], other.edits[k]); });
   });
+}
+
+/// Whether none of its edits can be left out alone: a launch goes with the copy that it launches, and a
+/// sequence's later edits build on the earlier ones.
+bool isTied(const Candidate &candidate) {
+  return candidate.clone || candidate.plan || !candidate.earlier.empty();
+}
+
+std::vector<size_t> allEdits(const Candidate &candidate) {
+  std::vector<size_t> positions(candidate.edits.size());
+  std::iota(positions.begin(), positions.end(), 0);
+  return positions;
+}
+
+/// What the candidate does to its file. One whose edits meet was declined before anything asks.
+std::vector<Edit> editsOfFile(const Candidate &candidate, llvm::StringRef text) {
+  llvm::Expected<std::vector<Edit>> edits = fileEdits(text, &candidate);
+  if (edits)
+    return std::move(*edits);
+  llvm::consumeError(edits.takeError());
+  return candidate.edits;
 }
 
 /// The units of a set by candidate.
@@ -95,8 +121,11 @@ std::string TunedKernel::nameOf(const UnitSet &set) const {
 }
 
 LockedChange lockedChange(const Candidate &candidate, llvm::StringRef text) {
-  LockedChange change{{{candidate.rewriter, candidate.subject, candidate.parameters}}, {}};
-  for (const Edit &edit : candidate.edits)
+  LockedChange change;
+  for (const RewriteStep &step : candidate.earlier)
+    change.steps.push_back({step.rewriter, step.subject, step.parameters});
+  change.steps.push_back({candidate.rewriter, candidate.subject, candidate.parameters});
+  for (const Edit &edit : editsOfFile(candidate, text))
     change.edits.push_back({static_cast<unsigned>(change.edits.size() + 1),
                             text.substr(edit.offset, edit.length).str(), edit.text});
   return change;
@@ -107,6 +136,11 @@ TunedKernel tunedKernel(const KernelRecord &record, llvm::ArrayRef<size_t> candi
   for (size_t index : candidates) {
     const Candidate &candidate = record.candidates[index].candidate;
     LockedChange whole = lockedChange(candidate, text);
+    if (isTied(candidate)) {
+      kernel.measured.candidates.push_back({static_cast<unsigned>(kernel.units.size())});
+      kernel.units.push_back({index, allEdits(candidate), std::move(whole)});
+      continue;
+    }
     bool isOne = candidate.edits.size() > mostUnits;
     UnitSet set;
     for (size_t i = 0; i < candidate.edits.size(); ++i) {
@@ -190,9 +224,12 @@ std::optional<std::string> applyLock(const LockEntry &entry, llvm::StringRef tex
       return "'" + change.name() + "' is not proposed any more, or no longer with these edits";
     std::vector<size_t> edits;
     LockedChange whole = lockedChange(candidate->candidate, text);
-    for (size_t i = 0; i < whole.edits.size(); ++i)
-      if (llvm::is_contained(change.edits, whole.edits[i]))
-        edits.push_back(i);
+    if (isTied(candidate->candidate))
+      edits = allEdits(candidate->candidate);
+    else
+      for (size_t i = 0; i < whole.edits.size(); ++i)
+        if (llvm::is_contained(change.edits, whole.edits[i]))
+          edits.push_back(i);
     found.emplace_back(candidate - record.candidates.begin(), std::move(edits));
   }
   record.choice = "original";

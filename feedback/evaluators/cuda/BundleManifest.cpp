@@ -13,7 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using runner::JsonReader;
-using runner::Mistake;
 
 Json writeKernel(const CarriedKernel &carried) {
   const TunedKernel &kernel = carried.kernel;
@@ -47,7 +46,7 @@ Json writeKernel(const CarriedKernel &carried) {
 }
 
 /// Units by number; a mistake where one is none.
-UnitSet readSet(const Json &value, size_t units, const std::string &place, Mistake &mistake) {
+UnitSet readSet(const Json &value, size_t units, const std::string &place, runner::Mistake &mistake) {
   UnitSet set;
   if (!value.is_array())
     mistake.note(place, "is no array");
@@ -63,7 +62,7 @@ UnitSet readSet(const Json &value, size_t units, const std::string &place, Mista
 
 class KernelReader {
 public:
-  KernelReader(const Json &value, std::string place, Mistake &mistake)
+  KernelReader(const Json &value, std::string place, runner::Mistake &mistake)
       : reader_(value, place, {"entry", "units", "candidates", "conflicts", "jobs", "decided", "work"},
                 mistake),
         mistake_(mistake) {}
@@ -143,7 +142,7 @@ private:
   }
 
   JsonReader reader_;
-  Mistake &mistake_;
+  runner::Mistake &mistake_;
   CarriedKernel carried_;
 };
 
@@ -232,7 +231,7 @@ Json writeManifest(llvm::ArrayRef<CarriedKernel> kernels) {
 }
 
 llvm::Expected<std::vector<CarriedKernel>> readManifest(const Json &document) {
-  Mistake mistake;
+  runner::Mistake mistake;
   JsonReader reader(document, "bundle", {"schema", "kernels"}, mistake);
   reader.text("schema");
   std::vector<CarriedKernel> kernels;
