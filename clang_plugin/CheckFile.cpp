@@ -190,7 +190,8 @@ private:
     std::vector<const Candidate *> taken;
     for (const CandidateRecord &entry : record.candidates) {
       const Candidate &candidate = entry.candidate;
-      if (candidate.edits.empty() || !answers(candidate, finding) ||
+      // A changed launch is more than its edits.
+      if (candidate.edits.empty() || candidate.clone || !answers(candidate, finding) ||
           llvm::any_of(taken, [&](const Candidate *known) {
             return known->rewriter == candidate.rewriter && known->subject == candidate.subject;
           }))

@@ -22,7 +22,8 @@ ScreeningQueue::ScreeningQueue(const CandidateJudge &judge, llvm::MutableArrayRe
 }
 
 llvm::Error ScreeningQueue::run() {
-  leaveRest();
+  if (skipsAlternatives_)
+    leaveRest();
   for (Waiting &waiting : queue_) {
     while (mayBeNeedless(waiting) || compiling_.size() == compilers)
       finishOldest();
@@ -39,9 +40,8 @@ llvm::Error ScreeningQueue::run() {
 /// A build step looks at the first points of each parameter space.
 void ScreeningQueue::leaveRest() {
   for (size_t i = 0; i < queue_.size(); ++i) {
-    auto earlier = llvm::count_if(llvm::ArrayRef(queue_).take_front(i), [&](const Waiting &other) {
-      return other.alternativeTo(queue_[i]);
-    });
+    auto earlier = llvm::count_if(llvm::ArrayRef(queue_).take_front(i),
+                                  [&](const Waiting &other) { return other.alternativeTo(queue_[i]); });
     if (earlier >= mostPoints)
       queue_[i].candidate->verdicts.push_back({Verdict::Kind::Declined, "pre-screen",
                                                "not screened: a build step looks at the first points alone"});

@@ -127,8 +127,9 @@ llvm::Error verifyChosen(const FileJob &job, const FileVersions &versions, Kerne
   llvm::Expected<std::string> text = applyCandidates(versions.text(), set);
   if (!text)
     return text.takeError();
-  llvm::Expected<Verification> verification = verifyAll(
-      versions, {record.name, versions.text().str()}, {resultOf(set, record), std::move(*text)}, changedPlan(set));
+  llvm::Expected<Verification> verification =
+      verifyAll(versions, {record.name, versions.text().str()}, {resultOf(set, record), std::move(*text)},
+                changedPlan(set));
   if (!verification)
     return verification.takeError();
   Verdict verdict = {verification->verdict.kind, Stage, describe(*verification)};

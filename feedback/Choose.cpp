@@ -11,14 +11,6 @@ bool acceptedAlone(const CandidateRecord &record) {
   return !record.verdicts.empty() && record.verdicts.back().kind == Verdict::Kind::Accepted;
 }
 
-/// Two candidates of one rewriter about one subject are alternatives. What changes the launch, or was made of
-/// several steps, stands alone: what is legal for one launch need not be for another, so others are proposed
-/// again on its result.
-bool canJoin(const Candidate &left, const Candidate &right) {
-  return !left.isAlternativeTo(right) && !left.clone && !right.clone && left.earlier.empty() &&
-         right.earlier.empty();
-}
-
 std::string whyOriginal(const KernelRecord &record) {
   if (!record.annotated)
     return "not annotated";
@@ -52,6 +44,11 @@ bool choseTheSame(const KernelRecord &left, const KernelRecord &right) {
 }
 
 } // namespace
+
+bool canJoin(const Candidate &left, const Candidate &right) {
+  return !left.isAlternativeTo(right) && !left.clone && !right.clone && left.earlier.empty() &&
+         right.earlier.empty();
+}
 
 double relativeCost(llvm::ArrayRef<Prediction> before, llvm::ArrayRef<Prediction> after) {
   double sum = 0;

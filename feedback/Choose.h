@@ -36,6 +36,11 @@ void chooseUnseen(KernelRecord &record);
 /// Whether two edits make the same text of the same bytes.
 bool sameChange(const Edit &left, const Edit &right);
 
+/// Whether both may be parts of one set. Candidates of one rewriter about one subject are alternatives. What
+/// changes the launch, or was made of several steps, stands alone: what is legal for one launch need not be for
+/// another, so others are proposed again on its result.
+bool canJoin(const Candidate &left, const Candidate &right);
+
 /// The candidates that are chosen.
 std::vector<const Candidate *> chosenSet(const KernelRecord &record);
 

@@ -1,5 +1,6 @@
 #include "feedback/Tuning.h"
 
+#include "feedback/Choose.h"
 #include "rewriters/edits/ApplyEdits.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -28,8 +29,7 @@ bool conflicts(const KernelRecord &record, const TunedUnit &left, const TunedUni
     return false;
   const Candidate &one = record.candidates[left.candidate].candidate;
   const Candidate &other = record.candidates[right.candidate].candidate;
-  if (one.isAlternativeTo(other) || one.clone || other.clone || !one.earlier.empty() ||
-      !other.earlier.empty())
+  if (!canJoin(one, other))
     return true;
   return llvm::any_of(left.edits, [&](size_t i) {
     return llvm::any_of(right.edits, [&](size_t k) { return overlap(one.edits[i], other.edits[k]); });

@@ -43,8 +43,8 @@ Code print(const ScalarExpression &expression, const std::map<std::string, std::
     if (divisor == 1)
       return operands[0];
     // A literal of 64 bits takes part in the first sum, so that none is made in fewer.
-    std::string round = divisor ? " + " + std::to_string(*divisor - 1) + "LL"
-                                : " - 1LL + " + operands[1].within(Product);
+    std::string round =
+        divisor ? " + " + std::to_string(*divisor - 1) + "LL" : " - 1LL + " + operands[1].within(Product);
     return {"(" + operands[0].within(Sum) + round + ") / " + operands[1].within(Primary), Product, false};
   }
   if (part.operation == "min" || part.operation == "max")

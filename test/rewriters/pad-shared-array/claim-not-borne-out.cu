@@ -7,7 +7,7 @@
 
 // CHECK-LABEL: along (
 // CHECK: kept
-// CHECK: declined  pad-shared-array pad=1 on 'tile', declined at claims: a claim is not borne out: accesses to 'along(float const*, float*, int)::tile' collide less; 62 conflicts before, 62 after
+// CHECK: declined  pad-shared-array pad=1{{.*}} on 'tile', declined at claims: a claim is not borne out: accesses to 'along(float const*, float*, int)::tile' collide less; 62 conflicts before, 62 after
 KERNEL_OPTIMIZE(grid(1), block(32), in(in[32]), out(out[32]), shape(n = 1), tolerance(exact))
 __global__ void along(const float *in, float *out, int n) {
   __shared__ float tile[2][1024];
