@@ -13,7 +13,7 @@
 // CHECK-LABEL: histogram (
 // CHECK: changed   privatise-atomics copies=1, line {{.*}}: 'bins' gets one atomic a counter and block instead of one a thread
 // CHECK: privatise-atomics copies=2
-// CHECK: privatise-atomics copies=8
+// CHECK-SAME: copies=8
 // CHECK-NOT: copies=16
 // TEXT-LABEL: void histogram(
 // TEXT-NEXT: {{^  }}// The block counts in shared memory and adds to 'bins' once, at its end.

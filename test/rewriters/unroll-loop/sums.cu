@@ -12,7 +12,7 @@
 // CHECK-LABEL: strided (
 // CHECK: changed   unroll-loop factor=4, line {{.*}}: each iteration waits for the last one's sum; 4 sums do not
 // CHECK: unroll-loop factor=2
-// CHECK: unroll-loop factor=8
+// CHECK-SAME: factor=8
 // TEXT-LABEL: void strided(
 // TEXT: {{^  }}// 4 iterations side by side, each with sums of its own: none waits for the one before.
 // TEXT-NEXT: {{^  }}float sumParts[4] = {sum};
