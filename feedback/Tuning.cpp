@@ -162,14 +162,6 @@ TunedKernel tunedKernel(const KernelRecord &record, llvm::ArrayRef<size_t> candi
   return kernel;
 }
 
-std::vector<Edit> editsOf(const TunedKernel &kernel, const KernelRecord &record, const UnitSet &set) {
-  std::vector<Edit> edits;
-  for (unsigned unit : set)
-    for (size_t edit : kernel.units[unit].edits)
-      edits.push_back(record.candidates[kernel.units[unit].candidate].candidate.edits[edit]);
-  return edits;
-}
-
 LockEntry entryOf(const TunedKernel &kernel, const MeasuredChoice &choice) {
   LockEntry entry = kernel.conditions;
   entry.reason = choice.reason;

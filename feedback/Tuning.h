@@ -33,9 +33,6 @@ struct TunedKernel {
 /// Candidates whose edits overlap, and points of one parameter space, conflict. `text` is the original's.
 TunedKernel tunedKernel(const KernelRecord &record, llvm::ArrayRef<size_t> candidates, llvm::StringRef text);
 
-/// The edits of a set.
-std::vector<Edit> editsOf(const TunedKernel &kernel, const KernelRecord &record, const UnitSet &set);
-
 /// The lock's entry for a choice: units of one candidate become one change again.
 LockEntry entryOf(const TunedKernel &kernel, const MeasuredChoice &choice);
 

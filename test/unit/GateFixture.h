@@ -13,13 +13,13 @@ namespace warpwright {
 /// Lines of files that do not exist, and kernels whose findings lie on them.
 class GateProject {
 public:
-  std::map<std::string, std::vector<std::string>> lines; ///< of "/root/<file>"
+  std::map<std::string, std::vector<std::string>> lines; ///< of "/project/<file>"
 
   static CheckedFinding finding(const std::string &rule, const std::string &file, unsigned line,
                                 const std::string &message = "load of 'a' is slow", double confidence = 0.9) {
     CheckedFinding checked;
     checked.finding.id = rule;
-    checked.finding.place = {"/root/" + file, line, 3};
+    checked.finding.place = {"/project/" + file, line, 3};
     checked.finding.message = message;
     checked.finding.advice = "do something else";
     checked.finding.confidence = confidence;
@@ -31,7 +31,7 @@ public:
     CheckedKernel kernel;
     kernel.key = file + ":" + name + "(float *)";
     kernel.name = name;
-    kernel.place = {"/root/" + file, line, 17};
+    kernel.place = {"/project/" + file, line, 17};
     kernel.beginLine = line - 1;
     kernel.architecture = "sm_90";
     kernel.toolkit = "13.0.88";
@@ -47,13 +47,13 @@ public:
 
   static CheckedFile file(const std::string &name, std::vector<CheckedKernel> kernels) {
     CheckedFile file;
-    file.file = "/root/" + name;
+    file.file = "/project/" + name;
     file.kernels = std::move(kernels);
     return file;
   }
 
   static std::string relative(llvm::StringRef path) {
-    path.consume_front("/root/");
+    path.consume_front("/project/");
     return path.str();
   }
 
@@ -61,7 +61,7 @@ public:
     GateRequest request;
     request.files = std::move(files);
     request.policy = &policy;
-    request.policyFile = "/root/warpwright.json";
+    request.policyFile = "/project/warpwright.json";
     request.baselineFile = "warpwright.baseline.json";
     request.today = "2026-11-29";
     request.relative = relative;

@@ -26,11 +26,11 @@ GateContext context() {
 /// One kernel with a known finding and a new one that has a fix; it takes more spills than before.
 GateReport sample() {
   GateProject project;
-  project.lines["/root/a b.cu"] = {"", "old line;", "new line;"};
+  project.lines["/project/a b.cu"] = {"", "old line;", "new line;"};
   CheckedFinding old = project.finding("low-ilp", "a b.cu", 2);
   CheckedFinding fresh = project.finding("bank-conflict", "a b.cu", 3, "store to 't' <slow> & \"bad\"");
   Edit edit;
-  edit.file = "/root/a b.cu";
+  edit.file = "/project/a b.cu";
   edit.offset = 0;
   edit.length = 0;
   edit.text = "+ 1";

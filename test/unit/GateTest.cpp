@@ -33,7 +33,7 @@ TEST(Gate, IsQuietOnWhatWasThere) {
 
 TEST(Gate, KnowsFindingsThatMoved) {
   GateProject project;
-  project.lines["/root/a.cu"] = {"", "", "x = tile[i];", "", "", "x  =  tile[i]; // as before"};
+  project.lines["/project/a.cu"] = {"", "", "x = tile[i];", "", "", "x  =  tile[i]; // as before"};
   CheckedKernel before = project.kernel("a.cu", "k", 1, {project.finding("bank-conflict", "a.cu", 3)});
   CheckedKernel after = project.kernel("a.cu", "k", 4, {project.finding("bank-conflict", "a.cu", 6)});
   EXPECT_EQ(onlyState(project.compare({project.file("a.cu", {before})}, {project.file("a.cu", {after})})),
@@ -42,7 +42,7 @@ TEST(Gate, KnowsFindingsThatMoved) {
 
 TEST(Gate, TellsTwinsOnAlikeLinesApart) {
   GateProject project;
-  project.lines["/root/a.cu"] = {"", "x = tile[i];", "x = tile[i];"};
+  project.lines["/project/a.cu"] = {"", "x = tile[i];", "x = tile[i];"};
   CheckedKernel one = project.kernel("a.cu", "k", 1, {project.finding("bank-conflict", "a.cu", 2)});
   CheckedKernel two = project.kernel(
       "a.cu", "k", 1,
@@ -203,7 +203,7 @@ TEST(Gate, SaysWhatIsGone) {
   EXPECT_FALSE(report.fails());
   // Not where its file could not be checked.
   CheckedFile broken = project.file("a.cu", {});
-  broken.problems.push_back({CheckProblem::Kind::NotChecked, {"/root/a.cu", 1, 1}, "does not parse"});
+  broken.problems.push_back({CheckProblem::Kind::NotChecked, {"/project/a.cu", 1, 1}, "does not parse"});
   report = project.compare({before}, {broken});
   EXPECT_THAT(report.gone, IsEmpty());
   ASSERT_EQ(report.problems.size(), 1u);
@@ -247,7 +247,7 @@ class GateExceptions : public testing::Test {
 protected:
   void accept(unsigned line, const std::string &expires = "",
               std::vector<std::string> rules = {"bank-conflict"}) {
-    file_.accepts.push_back({{"/root/a.cu", line, 20}, line, std::move(rules), "we know", expires});
+    file_.accepts.push_back({{"/project/a.cu", line, 20}, line, std::move(rules), "we know", expires});
   }
   GateProject project_;
   CheckedFile file_ = project_.file(
