@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 GateContext context() {
   GateContext context;
   context.version = "1.2.3";
-  context.root = "/root";
+  context.root = "/project";
   context.display = [](const std::string &path) { return GateProject::relative(path); };
   context.pageOf = [](llvm::StringRef id) {
     return id == "bank-conflict" ? llvm::StringRef("# bank-conflict\nWhy.") : llvm::StringRef();
