@@ -24,8 +24,13 @@ struct FixRow {
   llvm::StringLiteral rewriter;
 };
 constexpr FixRow fixTable[] = {
-    {"bank-conflict", "pad-shared-array"},         {"double-in-float-code", "demote-double"},
-    {"missing-launch-bounds", "bound-launch"},     {"missing-restrict", "qualify-restrict"},
+    {"bank-conflict", "pad-shared-array"},
+    {"double-in-float-code", "demote-double"},
+    {"missing-launch-bounds", "bound-launch"},
+    {"missing-restrict", "hoist-invariant-load"},
+    {"missing-restrict", "qualify-restrict"},
+    {"redundant-copy", "hoist-invariant-load"},
+    {"redundant-global-load", "hoist-invariant-load"},
     {"redundant-global-load", "qualify-restrict"},
 };
 
@@ -35,7 +40,9 @@ bool answers(const Candidate &candidate, const Finding &finding) {
   };
   if (llvm::none_of(fixTable, isRow))
     return false;
-  bool named = llvm::StringRef(finding.message).contains("'" + candidate.subject + "'");
+  bool named = llvm::any_of(llvm::split(candidate.subject, ", "), [&](llvm::StringRef subject) {
+    return llvm::StringRef(finding.message).contains(("'" + subject + "'").str());
+  });
   return named || llvm::any_of(candidate.edits,
                                [&](const Edit &edit) { return edit.place.line == finding.place.line; });
 }

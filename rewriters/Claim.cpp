@@ -87,6 +87,14 @@ Verdict fewerSharedPasses(const Claim &claim, const KernelAnalysis &original,
   return refuted(llvm::formatv("{0} before, {1} after", before->wavefronts, after->wavefronts));
 }
 
+Verdict noSharedAccess(const Claim &claim, const KernelAnalysis &, const KernelAnalysis &rewritten) {
+  for (const MemoryAccess &access : rewritten.facts.accesses)
+    if (access.object.known() && access.object.value().kind == MemoryObject::Kind::SharedVariable &&
+        access.object.value().name == claim.subject)
+      return refuted("it is accessed at line " + std::to_string(access.place.place.line));
+  return borneOut();
+}
+
 unsigned shufflesIn(const KernelFacts &facts) {
   return llvm::count_if(facts.synchronisations, [](const Synchronisation &operation) {
     return operation.kind == Synchronisation::Kind::Shuffle;
