@@ -1,5 +1,6 @@
 #include "clang_plugin/ProposeCandidates.h"
 
+#include "analysis/ast/HiddenDefinitions.h"
 #include "feedback/Choose.h"
 #include "rewriters/Rewriter.h"
 
@@ -22,6 +23,8 @@ std::string whyUntouchable(const FileVersions &versions, const KernelRecord &rec
     return "Clang parses the file only after a repair in memory, so it is analysed and not rewritten";
   if (!versions.of(record.key).front()->kernel.inMainFile)
     return "it is defined in a header, which other files include, too";
+  if (hasHiddenDefinition(*versions.of(record.key).front()->kernel.declaration))
+    return "the file defines it once more, in a branch of the preprocessor that the host may take";
   return {};
 }
 
