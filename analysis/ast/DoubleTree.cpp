@@ -55,7 +55,10 @@ const char *magnified(Sensitivity sensitivity) {
   }
 }
 
+/// The message of a static_assert has no type.
 bool isBuiltin(clang::QualType type, clang::BuiltinType::Kind kind) {
+  if (type.isNull())
+    return false;
   const auto *builtin = type.getCanonicalType()->getAs<clang::BuiltinType>();
   return builtin && builtin->getKind() == kind;
 }

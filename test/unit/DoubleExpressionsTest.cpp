@@ -54,6 +54,7 @@ TEST(DoubleExpressions, FollowsOperandsToTheData) {
   EXPECT_EQ(find("const double third = 1.0 / 3.0; return v * third;"), "third \n");
   EXPECT_EQ(find("return v * w;"), "");
   EXPECT_EQ(find("return d * 0.5;"), "");
+  EXPECT_EQ(find("static_assert(sizeof(int) == 4, \"a message has no type\"); return v * 0.5;"), "0.5 \n");
 }
 
 TEST(DoubleExpressions, ReadsEveryExpressionInAnother) {
