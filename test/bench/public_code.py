@@ -265,6 +265,9 @@ class Sweep:
         row.rewriters = chosen_rewriters(evidence)
         state = hashlib.sha256(source.read_bytes()).hexdigest()[:16]
         row.compiled = self.ask_nvcc(source, ["-Xcompiler", "-iquote," + str(row.file.parent), *includes], state)
+        # The tool reads the device's half only, so that it may analyse what nvcc refuses for the host's.
+        if row.compiled["code"] != 0 and row.nvcc is None and self.ask_nvcc(row.file, includes)["code"] != 0:
+            row.compiled = None
 
     def report(self):
         good = [row for row in self.rows if row.tool["code"] == 0]
