@@ -24,13 +24,10 @@ struct FixRow {
   llvm::StringLiteral rewriter;
 };
 constexpr FixRow fixTable[] = {
-    {"bank-conflict", "pad-shared-array"},
-    {"double-in-float-code", "demote-double"},
-    {"missing-launch-bounds", "bound-launch"},
-    {"missing-restrict", "hoist-invariant-load"},
-    {"missing-restrict", "qualify-restrict"},
-    {"redundant-copy", "hoist-invariant-load"},
-    {"redundant-global-load", "hoist-invariant-load"},
+    {"bank-conflict", "pad-shared-array"},         {"double-in-float-code", "demote-double"},
+    {"missing-launch-bounds", "bound-launch"},     {"missing-restrict", "hoist-invariant-load"},
+    {"missing-restrict", "qualify-restrict"},      {"redundant-barrier", "merge-barriers"},
+    {"redundant-copy", "hoist-invariant-load"},    {"redundant-global-load", "hoist-invariant-load"},
     {"redundant-global-load", "qualify-restrict"},
 };
 
