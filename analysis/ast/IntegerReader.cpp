@@ -156,11 +156,27 @@ Expression IntegerReader::quotient(const Expression &dividend, const Expression 
   return outside + function("div", {inside, divisor});
 }
 
+std::optional<Expression> IntegerReader::knownDivision(llvm::StringRef operation, const Expression &left,
+                                                       const Expression &right) const {
+  if (!insight_.division)
+    return std::nullopt;
+  if (operation == "/" || operation == "%")
+    return insight_.division(operation, left, right);
+  std::optional<int64_t> number = right.asConstant();
+  if (operation == ">>" && number && *number >= 0 && *number < 31)
+    return insight_.division("/", left, Expression(int64_t(1) << *number));
+  if (operation == "&" && number && *number > 0 && *number < INT32_MAX && (*number & (*number + 1)) == 0)
+    return insight_.division("%", left, Expression(*number + 1));
+  return std::nullopt;
+}
+
 std::optional<Expression> IntegerReader::combine(llvm::StringRef operation,
                                                  const std::optional<Expression> &left,
                                                  const std::optional<Expression> &right) {
   if (!left || !right)
     return std::nullopt;
+  if (std::optional<Expression> known = knownDivision(operation, *left, *right))
+    return known;
   if (operation == "+")
     return *left + *right;
   if (operation == "-")
@@ -231,7 +247,12 @@ std::optional<Expression> IntegerReader::read(const clang::VarDecl &variable) {
 
 std::optional<Expression> IntegerReader::readSpecialRegister(const clang::Expr &expression) {
   auto found = specialRegisterOf(expression);
-  return found ? std::optional(ofRegister(found->first, found->second)) : std::nullopt;
+  if (!found)
+    return std::nullopt;
+  if (insight_.ofRegister)
+    if (std::optional<Expression> known = insight_.ofRegister(found->first, found->second))
+      return known;
+  return ofRegister(found->first, found->second);
 }
 
 std::optional<Expression> IntegerReader::readCall(const clang::Expr &expression) {

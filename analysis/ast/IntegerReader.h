@@ -7,6 +7,7 @@
 #include <llvm/ADT/StringMap.h>
 
 #include <array>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -34,6 +35,16 @@ public:
   };
   /// Of one function's body: its variables are followed to their initialisers where nothing changes them.
   IntegerReader(const clang::ASTContext &ast, const clang::Stmt &body, SymbolTable &table, Moment moment);
+
+  /// What somebody knows of registers and divisions beyond their text. Asked first; nothing: read as usual.
+  struct Insight {
+    std::function<std::optional<Expression>(SymbolKind kind, unsigned axis)> ofRegister;
+    /// `operation` is "/" or "%"; shifts and masks by constants are asked for as these.
+    std::function<std::optional<Expression>(llvm::StringRef operation, const Expression &dividend,
+                                            const Expression &divisor)>
+        division;
+  };
+  void setInsight(Insight insight) { insight_ = std::move(insight); }
 
   /// Nothing where it calls what is not understood, has an effect, or depends on a variable that something
   /// changes between its initialiser and its use.
@@ -63,6 +74,8 @@ private:
   std::optional<Expression> readSpecialRegister(const clang::Expr &expression);
   std::optional<Expression> combine(llvm::StringRef operation, const std::optional<Expression> &left,
                                     const std::optional<Expression> &right);
+  std::optional<Expression> knownDivision(llvm::StringRef operation, const Expression &left,
+                                          const Expression &right) const;
   Expression function(llvm::StringRef name, std::initializer_list<Expression> operands);
 
   struct Uses {
@@ -74,6 +87,7 @@ private:
   llvm::DenseMap<const clang::VarDecl *, Uses> uses_;
   llvm::DenseMap<const clang::VarDecl *, Expression> arguments_; ///< of functions that are being read through
   llvm::StringMap<const Symbol *> symbols_;
+  Insight insight_;
   unsigned depth_ = 0;
   unsigned initialisers_ = 0; ///< being read: what is in them was evaluated earlier than the expression
 };
