@@ -53,6 +53,10 @@ public:
   std::optional<Expression> read(const ScalarExpression &expression,
                                  const std::map<std::string, Expression> &names);
   std::optional<Expression> read(const clang::VarDecl &variable);
+  /// From now on the variable reads as that value, whatever changes it.
+  void bind(const clang::VarDecl &variable, Expression value) {
+    arguments_.insert_or_assign(&variable, std::move(value));
+  }
   /// A `dim3`, or what converts to one; axes that are left out are 1.
   std::optional<std::array<Expression, 3>> readExtents(const clang::Expr &expression);
 
@@ -85,7 +89,7 @@ private:
   const clang::ASTContext &ast_;
   SymbolTable &table_;
   llvm::DenseMap<const clang::VarDecl *, Uses> uses_;
-  llvm::DenseMap<const clang::VarDecl *, Expression> arguments_; ///< of functions that are being read through
+  llvm::DenseMap<const clang::VarDecl *, Expression> arguments_; ///< of functions that are being read through, and what is bound
   llvm::StringMap<const Symbol *> symbols_;
   Insight insight_;
   unsigned depth_ = 0;

@@ -68,10 +68,10 @@ CodeLines &CodeLines::open(llvm::StringRef text) {
   return *this;
 }
 
-CodeLines &CodeLines::close() {
+CodeLines &CodeLines::close(llvm::StringRef text) {
   assert(depth_ > 0 && "every brace that closes was opened");
   --depth_;
-  return line("}");
+  return line(text);
 }
 
 CodeLines &CodeLines::comment(llvm::StringRef text) {

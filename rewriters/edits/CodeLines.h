@@ -31,8 +31,8 @@ public:
   CodeLines &line(llvm::StringRef text);
   /// A line that ends with `{`; what follows is nested.
   CodeLines &open(llvm::StringRef text);
-  /// Ends a nesting; `text` follows the brace: "} else {" opens another.
-  CodeLines &close();
+  /// Ends a nesting: a line with the brace, or with `text`.
+  CodeLines &close(llvm::StringRef text = "}");
   /// `//` lines, broken between words before the hundredth column.
   CodeLines &comment(llvm::StringRef text);
   /// Statements as they stand in the source, whose first line is indented by `from`: they move as one.
