@@ -6,6 +6,9 @@
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/Support/FormatVariadic.h>
 
+#include <set>
+#include <tuple>
+
 namespace warpwright {
 namespace {
 
@@ -176,6 +179,29 @@ Verdict restrictedParameter(const Claim &claim, const KernelAnalysis &, const Ke
 unsigned approximateCallsIn(const KernelFacts &facts) {
   return llvm::count_if(facts.specialFunctions,
                         [](const SpecialFunction &function) { return function.approximate; });
+}
+
+/// What divisions take, by their width and by how deep in loops they are. Quotient and remainder of the same
+/// numbers are one.
+uint64_t divisionCost(const KernelFacts &facts) {
+  std::set<std::tuple<std::optional<unsigned>, unsigned, bool, std::string>> divisions;
+  for (const IntegerDivision &division : facts.divisions)
+    if (division.divisor != IntegerDivision::Divisor::Constant)
+      divisions.emplace(division.loop, division.bits, division.isSigned, division.divisorText);
+  uint64_t cost = 0;
+  for (const auto &[loop, bits, isSigned, divisor] : divisions) {
+    constexpr unsigned deepest = 8;
+    unsigned depth = loop ? std::min(facts.loops[*loop].depth, deepest) : 0;
+    cost += (bits > 32 ? 5 : 1) * (uint64_t(1) << (4 * depth));
+  }
+  return cost;
+}
+
+Verdict cheaperDivisions(const Claim &, const KernelAnalysis &original, const KernelAnalysis &rewritten) {
+  uint64_t before = divisionCost(original.facts), after = divisionCost(rewritten.facts);
+  if (after < before)
+    return borneOut();
+  return refuted(llvm::formatv("weighed {0} before, {1} after", before, after));
 }
 
 /// Calls that the compiler merges are one in the device code.

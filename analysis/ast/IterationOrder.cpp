@@ -26,6 +26,8 @@ public:
   explicit SlopeReader(const CanonicalLoop &loop) : loop_(loop) {}
 
   std::optional<int64_t> read(const Expr *expression) {
+    if (const auto *full = llvm::dyn_cast<clang::ExprWithCleanups>(expression))
+      expression = full->getSubExpr();
     expression = expression->IgnoreParenCasts();
     if (++depth_ > deepest)
       return std::nullopt;
