@@ -122,9 +122,34 @@ class Answers:
         return entry
 
 
+class PeakMemory:
+    """The largest memory of one process, without the compilers that it starts: wait4() gives the largest of them all."""
+
+    def __init__(self, pid):
+        self.status = pathlib.Path(f"/proc/{pid}/status")
+        self.kilobytes = 0
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self.watch)
+        self.thread.start()
+
+    def watch(self):
+        while not self.ended.wait(0.02):
+            try:
+                match = re.search(r"VmHWM:\s+(\d+)", self.status.read_text())
+            except OSError:
+                return
+            if match:
+                self.kilobytes = max(self.kilobytes, int(match.group(1)))
+
+    def stop(self):
+        self.ended.set()
+        self.thread.join()
+        return self.kilobytes / 1024
+
+
 def measure(command, limit):
-    """Runs a command in its own process group; the resources are those of all its processes. The limit holds for each of
-    them."""
+    """Runs a command in its own process group; the processor time is that of all its processes, the memory its own. The
+    limit holds for each of them."""
 
     def bound():
         resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit), math.ceil(limit) + 1))
@@ -141,14 +166,16 @@ def measure(command, limit):
 
         timer = threading.Timer(10 * limit, stop)
         timer.start()
+        memory = PeakMemory(process.pid)
         _, status, usage = os.wait4(process.pid, 0)
         timer.cancel()
+        peak = memory.stop()
         process.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)
         text = output.read().decode(errors="replace")
     hangs = hung.is_set() or process.returncode == -signal.SIGXCPU
     return {"code": process.returncode, "hung": hangs, "error": first_error(text), "wall": time.monotonic() - start,
-            "cpu": usage.ru_utime + usage.ru_stime, "peak_mb": usage.ru_maxrss / 1024}
+            "cpu": usage.ru_utime + usage.ru_stime, "peak_mb": peak}
 
 
 def first_error(text):
