@@ -51,6 +51,13 @@ Verdict fewerBarriers(const Claim &, const KernelAnalysis &original, const Kerne
   return refuted(llvm::formatv("{0} before, {1} after", before, after));
 }
 
+Verdict fewerBranches(const Claim &, const KernelAnalysis &original, const KernelAnalysis &rewritten) {
+  size_t before = original.facts.branches.size(), after = rewritten.facts.branches.size();
+  if (after < before)
+    return borneOut();
+  return refuted(llvm::formatv("{0} in the device code before, {1} after", before, after));
+}
+
 uint64_t globalAtomicsIn(const KernelAnalysis &analysis) {
   return analysis.launches.front().counters.total(simt::AccessKind::Atomic, simt::AccessSpace::Global).lanes;
 }
