@@ -130,6 +130,19 @@ TEST(CheckMonitor, FindsRacesThatNoBarrierOrders) {
       "k.cu:1:1: note: thread (0,0,0) of block (0,0,0) writes it\n");
 }
 
+TEST(CheckMonitor, SaysThatLanesDoNotRunInLockstep) {
+  WatchedBlocks blocks;
+  uint32_t store = blocks.store(), load = blocks.load();
+  blocks.start();
+  blocks.begin(0);
+  blocks.write(store, 0, blocks.shared(0), 7);
+  blocks.touch(load, 31, blocks.shared(0));
+  blocks.end();
+  EXPECT_THAT(text(blocks.watch->faults()),
+              HasSubstr("which another lane of the warp touches, and nothing orders the two: lanes "
+                        "have not run in lockstep since Volta [shared-race]"));
+}
+
 TEST(CheckMonitor, FindsWritesAfterReadsOfOthersThanTheWriter) {
   WatchedBlocks blocks;
   uint32_t store = blocks.store(), load = blocks.load();

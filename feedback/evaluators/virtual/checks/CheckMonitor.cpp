@@ -110,7 +110,7 @@ uint64_t CheckMonitor::checkGlobal(const Access &access, const SiteRule &rule, c
   if (range.space == simt::AccessSpace::Constant)
     return access.address;
   BlockRaces::Touch touch;
-  touch.range = object.index;
+  touch.range = static_cast<uint32_t>(object.index);
   touch.offset = offset;
   touch.bytes = access.bytes;
   touch.stamp = BlockStamp(objects_.place().block, access.thread, access.site);
@@ -237,8 +237,12 @@ void CheckMonitor::sharedRace(const Access &access, const SiteRule &rule, const 
   if (!fault)
     return;
   writer_.describe(*fault, objects_, access, object);
+  bool inOneWarp = access.thread / BlockClocks::warpSize == outcome.race.thread() / BlockClocks::warpSize;
   fault->detail = sameValue ? "the same value that another thread writes there"
-                            : "which another thread touches, and no barrier orders the two";
+                  : inOneWarp
+                      ? "which another lane of the warp touches, and nothing orders the two: lanes have not "
+                        "run in lockstep since Volta"
+                      : "which another thread touches, and no barrier orders the two";
   fault->other = writer_.other(objects_.place().block, outcome.race.thread(), outcome.race.site());
 }
 
