@@ -1,6 +1,6 @@
 /// Prints how many accesses a second all checks and counters of the virtual device take on one core, without
 /// the kernel that makes them: streams of accesses as kernels of four kinds make them, thread after thread up
-/// to the next barrier.
+/// to the next barrier. An argument is the begin of the names to measure.
 
 #include "feedback/evaluators/virtual/LaunchWatch.h"
 
@@ -23,7 +23,8 @@ constexpr uint64_t bufferBytes = uint64_t(16) << 20;
 
 class Bench {
 public:
-  Bench() : shared_(sharedBytes + 256), local_(threads * 256), all_(threads) {
+  explicit Bench(llvm::StringRef only)
+      : only_(only), shared_(sharedBytes + 256), local_(threads * 256), all_(threads) {
     std::iota(all_.begin(), all_.end(), 0);
     kernel_.shared.variables = {{"tile", {}, 0, sharedBytes, false}, {"", {}, sharedBytes, 0, false}};
     kernel_.shared.bytes = sharedBytes;
@@ -46,7 +47,9 @@ public:
   }
 
   /// Runs `body(block)` for enough blocks and prints the rate.
-  template <typename Body> void measure(const char *name, uint64_t blocks, Body body) {
+  template <typename Body> void measure(llvm::StringRef name, uint64_t blocks, Body body) {
+    if (!name.starts_with(only_))
+      return;
     LaunchWatch watch({sites_, &kernel_, &memory_, {blocks, 1, 1}, {threads, 1, 1}, 0, nullptr}, {});
     monitor_ = watch.monitors().front();
     accesses_ = 0;
@@ -82,6 +85,7 @@ public:
   uint64_t buffer(unsigned which, uint64_t index) { return buffers_[which] + index * 4 % bufferBytes; }
 
 private:
+  llvm::StringRef only_; ///< begins the names of what is measured
   std::vector<Site> sites_;
   DeviceKernel kernel_;
   DeviceMemory memory_;
@@ -95,8 +99,8 @@ private:
 
 } // namespace
 
-int main() {
-  Bench bench;
+int main(int argc, char **argv) {
+  Bench bench(argc > 1 ? argv[1] : "");
   bench.measure("streaming, y = a * x + y", 16384, [&](uint64_t block) {
     for (uint32_t thread = 0; thread < threads; ++thread) {
       uint64_t i = block * threads + thread;

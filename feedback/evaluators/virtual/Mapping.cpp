@@ -5,6 +5,9 @@
 
 namespace warpwright::vdevice {
 
+/// Below this many bytes large pages would take more memory than they save time.
+static constexpr uint64_t hugeFrom = uint64_t(16) << 20;
+
 static uint8_t *map(uint64_t bytes, int protection) {
   void *begin = mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return begin == MAP_FAILED ? nullptr : static_cast<uint8_t *>(begin);
@@ -15,7 +18,14 @@ Mapping Mapping::reserve(uint64_t bytes) {
 }
 
 Mapping Mapping::zeroed(uint64_t bytes) {
-  return {map(bytes, PROT_READ | PROT_WRITE), bytes};
+  uint8_t *begin = map(bytes, PROT_READ | PROT_WRITE);
+#ifdef MADV_HUGEPAGE
+  // Records that lie far apart cost a walk through the page tables each; whether the system listens is its own
+  // affair.
+  if (begin && bytes >= hugeFrom)
+    madvise(begin, bytes, MADV_HUGEPAGE);
+#endif
+  return {begin, bytes};
 }
 
 bool Mapping::open(uint64_t offset, uint64_t bytes) {

@@ -34,23 +34,34 @@ uint64_t lastWord(uint64_t offset, uint64_t bytes) {
 
 } // namespace
 
+void BlockRaces::Ends::create(uint64_t units, bool withValues) {
+  doubled_ = withValues;
+  firsts_ = Mapping::zeroed((units << doubled_) * sizeof(Word));
+  lasts_ = Mapping::zeroed(units * sizeof(Word));
+}
+
 /// Of the accesses of one block the first stays, which keeps this cheap, and is the same each time. Whoever
 /// is not the first, or is no longer, may be the last.
-void BlockRaces::Pair::add(BlockStamp stamp) {
+void BlockRaces::Ends::add(uint64_t unit, BlockStamp stamp) {
+  Word &first = firstOf(unit);
   uint64_t inverse = ~stamp.bits();
   uint64_t old = first.load(relaxed);
   while (blockOf(old) < blockOf(inverse) || old == 0) {
     if (!first.compare_exchange_weak(old, inverse, relaxed))
       continue;
     if (old != 0)
-      raise(last, ~old + 1);
+      raise(lastOf(unit), ~old + 1);
     return;
   }
-  if (blockOf(old) != blockOf(inverse) && blockOf(last.load(relaxed) - 1) + 1 < stamp.block() + 1)
+  if (blockOf(old) == blockOf(inverse))
+    return;
+  Word &last = lastOf(unit);
+  if (blockOf(last.load(relaxed) - 1) + 1 < stamp.block() + 1)
     raise(last, stamp.bits() + 1);
 }
 
-void BlockRaces::Writes::addValue(uint32_t mine) {
+void BlockRaces::Ends::addValue(uint64_t unit, uint32_t mine) {
+  std::atomic<uint32_t> &value = valueWord(unit);
   uint32_t old = value.load(relaxed);
   while (old != mine && old != differentValues &&
          !value.compare_exchange_weak(old, old == noValue ? mine : differentValues, relaxed)) {
@@ -58,20 +69,32 @@ void BlockRaces::Writes::addValue(uint32_t mine) {
 }
 
 void BlockRaces::Records::create(uint64_t units) {
-  reads = Mapping::zeroed(units * sizeof(Pair));
-  writes = Mapping::zeroed(units * sizeof(Writes));
-  looks = Mapping::zeroed(units * sizeof(Pair));
-  updates = Mapping::zeroed(units * sizeof(Pair));
+  reads.create(units, false);
+  writes.create(units, true);
+  looks.create(units, false);
+  updates.create(units, false);
 }
 
 void BlockRaces::Records::add(uint64_t unit, const Touch &touch) {
   if (touch.updates)
-    return updatesOf(unit).add(touch.stamp);
+    return updates.add(unit, touch.stamp);
   if (!touch.writes)
-    return (touch.isSynchronising ? looksOf(unit) : readsOf(unit)).add(touch.stamp);
-  Writes &record = writesOf(unit);
-  record.add(touch.stamp);
-  record.addValue(touch.value ? *touch.value | 2 : differentValues);
+    return (touch.isSynchronising ? looks : reads).add(unit, touch.stamp);
+  writes.add(unit, touch.stamp);
+  writes.addValue(unit, touch.value ? *touch.value | 2 : differentValues);
+}
+
+bool BlockRaces::Records::isOfOneBlock(uint64_t unit, uint8_t traits) const {
+  std::optional<uint32_t> block;
+  auto isAnother = [&](const Ends &ends, uint8_t trait) {
+    if (!(traits & trait) || ends.isEmpty(unit))
+      return false;
+    if (!block)
+      block = ends.firstStamp(unit).block();
+    return ends.isOfAnother(unit, *block);
+  };
+  return !isAnother(writes, hasWrites) && !isAnother(reads, hasReads) && !isAnother(looks, hasLooks) &&
+         !isAnother(updates, hasUpdates);
 }
 
 void BlockRaces::Shadow::note(uint64_t page, uint8_t traits) {
@@ -115,8 +138,7 @@ bool BlockRaces::isAnnounced(uint32_t block, uint64_t seen) const {
 void BlockRaces::prefetch(const Touch &touch) const {
   const Records &words = shadows_[touch.range].words;
   uint64_t word = touch.offset / wordBytes;
-  const Pair &record = touch.writes ? words.writesOf(word) : words.readsOf(word);
-  __builtin_prefetch(&record, /*for writing*/ 1);
+  (touch.writes ? words.writes : words.reads).prefetch(word);
 }
 
 std::optional<BlockRaces::Race> BlockRaces::touch(const Touch &touch, Synchronisation &synchronisation) {
@@ -163,11 +185,11 @@ std::optional<BlockRaces::Race> BlockRaces::touchOrdered(Shadow &shadow, const T
       return;
     race = Race{shadow.range, word * wordBytes, other, touch.stamp, otherWrites, touch.writes, false};
   };
-  auto considerPair = [&](uint64_t word, const Pair &pair, bool otherWrites) {
-    if (pair.isEmpty())
+  auto considerEnds = [&](uint64_t word, const Ends &ends, bool otherWrites) {
+    if (ends.isEmpty(word))
       return;
-    consider(word, pair.firstStamp(), otherWrites);
-    consider(word, pair.lastStamp(), otherWrites);
+    consider(word, ends.firstStamp(word), otherWrites);
+    consider(word, ends.lastStamp(word), otherWrites);
   };
   auto considerOrdered = [&](uint64_t word, const Mapping &stamps, bool otherWrites) {
     uint64_t bits = reinterpret_cast<const Word *>(stamps.data())[word].load(relaxed);
@@ -184,11 +206,11 @@ std::optional<BlockRaces::Race> BlockRaces::touchOrdered(Shadow &shadow, const T
       considerOrdered(word, shadow.orderedReads, false);
     if (!seen)
       continue;
-    considerPair(word, shadow.words.writesOf(word), true);
+    considerEnds(word, shadow.words.writes, true);
     if (touch.writes) {
-      considerPair(word, shadow.words.readsOf(word), false);
-      considerPair(word, shadow.words.looksOf(word), false);
-      considerPair(word, shadow.words.updatesOf(word), false);
+      considerEnds(word, shadow.words.reads, false);
+      considerEnds(word, shadow.words.looks, false);
+      considerEnds(word, shadow.words.updates, false);
     }
     const Mapping &mine = touch.writes ? shadow.orderedWrites : shadow.orderedReads;
     reinterpret_cast<Word *>(mine.data())[word].store(touch.stamp.bits() + 1, relaxed);
@@ -247,9 +269,9 @@ struct Touches {
 
 void BlockRaces::reportPage(const Shadow &shadow, uint64_t page,
                             llvm::function_ref<void(const Race &)> report) const {
-  auto add = [](Extremes &extremes, const Pair &pair) {
-    if (!pair.isEmpty())
-      extremes.add(pair.firstStamp(), pair.lastStamp());
+  auto add = [](Extremes &extremes, const Ends &ends, uint64_t unit) {
+    if (!ends.isEmpty(unit))
+      extremes.add(ends.firstStamp(unit), ends.lastStamp(unit));
   };
   auto reportPair = [&](uint64_t offset, const Extremes &writes, const Extremes &reads, bool areUpdates) {
     if (!writes.any || !reads.any)
@@ -269,20 +291,22 @@ void BlockRaces::reportPage(const Shadow &shadow, uint64_t page,
     reportPair(offset, all.updates, all.reads, true);
   };
   auto addRecords = [&](Touches &all, const Records &records, uint64_t unit, uint8_t traits) {
-    add(all.writes, records.writesOf(unit));
+    add(all.writes, records.writes, unit);
     if (traits & hasReads)
-      add(all.reads, records.readsOf(unit));
+      add(all.reads, records.reads, unit);
     if (traits & hasLooks)
-      add(all.looks, records.looksOf(unit));
+      add(all.looks, records.looks, unit);
     if (traits & hasUpdates)
-      add(all.updates, records.updatesOf(unit));
+      add(all.updates, records.updates, unit);
   };
   uint8_t traits = shadow.traitsOf(page).load(relaxed);
   uint64_t words = lastWord(0, shadow.range->bytes) + 1;
   for (uint64_t word = page * wordsAPage; word < std::min(words, (page + 1) * wordsAPage); ++word) {
+    if (!(traits & hasParts) && shadow.words.isOfOneBlock(word, traits))
+      continue;
     Touches whole;
     addRecords(whole, shadow.words, word, traits);
-    uint32_t wholeValue = shadow.words.writesOf(word).value.load(relaxed);
+    uint32_t wholeValue = shadow.words.writes.valueOf(word);
     bool parts = false;
     for (uint64_t byte = word * wordBytes; (traits & hasParts) && byte < (word + 1) * wordBytes; ++byte) {
       Touches here;
@@ -290,7 +314,7 @@ void BlockRaces::reportPage(const Shadow &shadow, uint64_t page,
       if (here.isEmpty())
         continue;
       parts = true;
-      uint32_t value = shadow.bytes.writesOf(byte).value.load(relaxed);
+      uint32_t value = shadow.bytes.writes.valueOf(byte);
       bool same = !whole.writes.any && value != differentValues;
       here.add(whole);
       reportUnit(byte, here, same);

@@ -55,10 +55,10 @@ public:
   };
 
   struct Touch {
-    size_t range = 0; ///< index into the ranges
     uint64_t offset = 0;
-    uint32_t bytes = 0;
     BlockStamp stamp;
+    uint32_t range = 0; ///< index into the ranges
+    uint32_t bytes = 0;
     bool writes = false;          ///< a store that is not volatile
     bool updates = false;         ///< atomic, or a volatile store
     bool isSynchronising = false; ///< atomic or volatile
@@ -91,34 +91,50 @@ public:
 private:
   using Word = std::atomic<uint64_t>;
   /// First and last of those that touched a unit, as numbers that grow from zero. The last is kept only where
-  /// it is another block than the first: mostly there is but one.
-  struct Pair {
-    Word first;
-    Word last;
-    void add(BlockStamp stamp);
-    bool isEmpty() const { return first.load(std::memory_order_relaxed) == 0; }
-    BlockStamp firstStamp() const { return BlockStamp(~first.load(std::memory_order_relaxed)); }
-    BlockStamp lastStamp() const {
-      uint64_t other = last.load(std::memory_order_relaxed);
-      return other ? BlockStamp(other - 1) : firstStamp();
+  /// it is another block than the first, and apart from it: mostly there is but one, and memory that nobody
+  /// touches costs nothing.
+  class Ends {
+  public:
+    void create(uint64_t units, bool withValues);
+    void add(uint64_t unit, BlockStamp stamp);
+    /// Remembers whether all values are the same; of ends with values.
+    void addValue(uint64_t unit, uint32_t mine);
+
+    bool isEmpty(uint64_t unit) const { return load(firstOf(unit)) == 0; }
+    /// Whether another block than this one touched the unit.
+    bool isOfAnother(uint64_t unit, uint32_t block) const {
+      return !isEmpty(unit) && (load(lastOf(unit)) != 0 || firstStamp(unit).block() != block);
     }
-  };
-  struct Writes : Pair {
-    std::atomic<uint32_t> value;
-    void addValue(uint32_t mine);
+    BlockStamp firstStamp(uint64_t unit) const { return BlockStamp(~load(firstOf(unit))); }
+    BlockStamp lastStamp(uint64_t unit) const {
+      uint64_t other = load(lastOf(unit));
+      return other ? BlockStamp(other - 1) : firstStamp(unit);
+    }
+    uint32_t valueOf(uint64_t unit) const { return valueWord(unit).load(std::memory_order_relaxed); }
+    void prefetch(uint64_t unit) const { __builtin_prefetch(&firstOf(unit), /*for writing*/ 1); }
+
+  private:
+    static uint64_t load(const Word &word) { return word.load(std::memory_order_relaxed); }
+    Word &firstOf(uint64_t unit) const { return reinterpret_cast<Word *>(firsts_.data())[unit << doubled_]; }
+    Word &lastOf(uint64_t unit) const { return reinterpret_cast<Word *>(lasts_.data())[unit]; }
+    std::atomic<uint32_t> &valueWord(uint64_t unit) const {
+      return reinterpret_cast<std::atomic<uint32_t> *>(&firstOf(unit))[2];
+    }
+
+    Mapping firsts_; ///< with values a word more each
+    Mapping lasts_;
+    unsigned doubled_ = 0;
   };
   /// The same kind of record for units of one size.
   struct Records {
-    Mapping reads;
-    Mapping writes;
-    Mapping looks;   ///< volatile loads
-    Mapping updates; ///< atomic operations, volatile stores
+    Ends reads;
+    Ends writes;
+    Ends looks;   ///< volatile loads
+    Ends updates; ///< atomic operations, volatile stores
     void create(uint64_t units);
-    Pair &readsOf(uint64_t unit) const { return reinterpret_cast<Pair *>(reads.data())[unit]; }
-    Pair &looksOf(uint64_t unit) const { return reinterpret_cast<Pair *>(looks.data())[unit]; }
-    Pair &updatesOf(uint64_t unit) const { return reinterpret_cast<Pair *>(updates.data())[unit]; }
-    Writes &writesOf(uint64_t unit) const { return reinterpret_cast<Writes *>(writes.data())[unit]; }
     void add(uint64_t unit, const Touch &touch);
+    /// Whether no two blocks touched the unit.
+    bool isOfOneBlock(uint64_t unit, uint8_t traits) const;
   };
   struct Shadow {
     const MemoryRange *range = nullptr;

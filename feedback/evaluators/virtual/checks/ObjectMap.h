@@ -27,7 +27,7 @@ struct Object {
 /// of a thread.
 class ObjectMap {
 public:
-  explicit ObjectMap(const WatchedLaunch &launch) : launch_(launch) {}
+  explicit ObjectMap(const WatchedLaunch &launch) : launch_(launch), ranges_(launch.memory->ranges()) {}
   void beginBlock(const BlockPlace &place) { place_ = place; }
   const BlockPlace &place() const { return place_; }
 
@@ -38,7 +38,7 @@ public:
   /// The object that an access which is in none was probably meant for, or none.
   std::optional<Object> findNear(uint64_t address, uint32_t thread) const;
 
-  const MemoryRange &rangeOf(const Object &object) const { return launch_.memory->ranges()[object.index]; }
+  const MemoryRange &rangeOf(const Object &object) const { return ranges_[object.index]; }
   const StorageVariable &variableOf(const Object &object) const {
     const DeviceKernel &kernel = *launch_.kernel;
     return (object.kind == Object::Kind::Shared ? kernel.shared : kernel.local).variables[object.index];
@@ -51,6 +51,7 @@ private:
   Object makeObject(const StorageLayout &layout, Object::Kind kind, uint64_t base, size_t index) const;
 
   WatchedLaunch launch_;
+  llvm::ArrayRef<MemoryRange> ranges_; ///< none is added while a launch runs
   BlockPlace place_;
 };
 

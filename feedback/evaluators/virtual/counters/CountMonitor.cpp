@@ -81,9 +81,7 @@ void CountMonitor::beginBlock(const BlockPlace &place) {
 }
 
 /// Sites get numbers of their own when they first run, so that a large program costs what a kernel uses.
-uint32_t CountMonitor::slotOf(uint32_t site) {
-  if (slots_[site] >= 0)
-    return static_cast<uint32_t>(slots_[site]);
+uint32_t CountMonitor::makeSlot(uint32_t site) {
   std::vector<simt::MemoryScalar> pieces = piecesOf(launch_.sites[site]);
   totals_.sites[site].resize(pieces.size() * spaces);
   totals_.unknownSites[site] = pieces.empty();

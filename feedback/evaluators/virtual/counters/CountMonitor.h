@@ -47,7 +47,11 @@ private:
   static constexpr uint32_t maxThreads = BlockClocks::maxThreads;
   static constexpr uint32_t warpSize = BlockClocks::warpSize;
 
-  uint32_t slotOf(uint32_t site);
+  uint32_t slotOf(uint32_t site) {
+    int32_t slot = slots_[site];
+    return slot >= 0 ? static_cast<uint32_t>(slot) : makeSlot(site);
+  }
+  uint32_t makeSlot(uint32_t site);
   uint64_t keyOf(uint32_t site, uint32_t thread) const;
   RequestGrouper::Request &arrive(uint32_t site, uint32_t slot, uint32_t thread);
   void flushWarp(uint32_t warp);
