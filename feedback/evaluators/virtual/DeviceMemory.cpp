@@ -32,14 +32,17 @@ class DeviceMemory::Implementation {
 public:
   /// Memory behind one range, and the map of what was written.
   struct Backing {
-    Mapping memory;
-    Mapping written;
+    uint64_t begin = 0; ///< of the range with its surroundings
+    uint64_t bytes = 0;
+    Mapping memory = {};
+    Mapping written = {};
   };
 
   llvm::Expected<uint64_t> add(MemoryRange range, unsigned misalignment, bool initialised);
+  void insert(MemoryRange range, Backing backing);
   size_t indexOf(uint64_t address) const;
 
-  /// Both sorted by address; the mapping of a backing reaches over the red zones, too.
+  /// Both sorted by address.
   std::vector<MemoryRange> ranges;
   std::vector<Backing> backings;
   std::vector<uint64_t> variables;
@@ -48,9 +51,9 @@ public:
 
 /// The last range whose surroundings begin at or below the address, or the number of ranges.
 size_t DeviceMemory::Implementation::indexOf(uint64_t address) const {
-  auto after = std::upper_bound(
-      backings.begin(), backings.end(), address,
-      [](uint64_t wanted, const Backing &backing) { return wanted < backing.memory.begin(); });
+  auto after =
+      std::upper_bound(backings.begin(), backings.end(), address,
+                       [](uint64_t wanted, const Backing &backing) { return wanted < backing.begin; });
   return after == backings.begin() ? backings.size() : static_cast<size_t>(after - backings.begin() - 1);
 }
 
@@ -66,7 +69,9 @@ llvm::Expected<uint64_t> DeviceMemory::Implementation::add(MemoryRange range, un
   backing.memory = Mapping::reserve(redZone + usable + redZone);
   if (!backing.memory || !backing.memory.open(redZone, usable))
     return tooLarge(range.name, range.bytes);
-  range.begin = backing.memory.begin() + redZone + misalignment;
+  backing.begin = backing.memory.begin();
+  backing.bytes = backing.memory.bytes();
+  range.begin = backing.begin + redZone + misalignment;
   if (!initialised && range.bytes) {
     backing.written = Mapping::zeroed(range.bytes);
     if (!backing.written)
@@ -75,12 +80,16 @@ llvm::Expected<uint64_t> DeviceMemory::Implementation::add(MemoryRange range, un
   }
   bytes += range.bytes;
   uint64_t begin = range.begin;
+  insert(std::move(range), std::move(backing));
+  return begin;
+}
+
+void DeviceMemory::Implementation::insert(MemoryRange range, Backing backing) {
   auto place =
-      std::upper_bound(ranges.begin(), ranges.end(), begin,
+      std::upper_bound(ranges.begin(), ranges.end(), range.begin,
                        [](uint64_t wanted, const MemoryRange &other) { return wanted < other.begin; });
   backings.insert(backings.begin() + (place - ranges.begin()), std::move(backing));
   ranges.insert(place, std::move(range));
-  return begin;
 }
 
 DeviceMemory::DeviceMemory() : implementation_(std::make_unique<Implementation>()) {}
@@ -99,6 +108,11 @@ llvm::Expected<uint64_t> DeviceMemory::addBuffer(const BufferRequest &request) {
     return address;
   std::memcpy(reinterpret_cast<void *>(*address), request.contents.data(), request.contents.size());
   return address;
+}
+
+void DeviceMemory::addForeign(MemoryRange range) {
+  Implementation::Backing backing{.begin = range.begin, .bytes = range.bytes};
+  implementation_->insert(std::move(range), std::move(backing));
 }
 
 llvm::Error DeviceMemory::addVariables(llvm::ArrayRef<DeviceVariable> variables) {
@@ -138,8 +152,8 @@ const MemoryRange *DeviceMemory::findNear(uint64_t address) const {
   size_t index = implementation_->indexOf(address);
   if (index == implementation_->ranges.size())
     return nullptr;
-  const Mapping &memory = implementation_->backings[index].memory;
-  return address - memory.begin() < memory.bytes() ? &implementation_->ranges[index] : nullptr;
+  const Implementation::Backing &backing = implementation_->backings[index];
+  return address - backing.begin < backing.bytes ? &implementation_->ranges[index] : nullptr;
 }
 
 llvm::ArrayRef<MemoryRange> DeviceMemory::ranges() const {

@@ -61,6 +61,10 @@ public:
   /// Returns the buffer's address. An error names an extent that is too large for memory.
   llvm::Expected<uint64_t> addBuffer(const BufferRequest &request);
 
+  /// An object whose bytes are somebody else's and outlive this, with nothing around it. It must not overlap
+  /// what is there.
+  void addForeign(MemoryRange range);
+
   /// Places a program's variables with their initial values, references between them resolved. Once.
   llvm::Error addVariables(llvm::ArrayRef<DeviceVariable> variables);
   /// By index into what was added with them.
@@ -73,7 +77,7 @@ public:
   /// Buffers and variables, by address.
   llvm::ArrayRef<MemoryRange> ranges() const;
 
-  /// The bytes of the buffer that begins at `address`.
+  /// The bytes of the object that begins at `address`.
   llvm::MutableArrayRef<uint8_t> contents(uint64_t address);
 
 private:

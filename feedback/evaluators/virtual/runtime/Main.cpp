@@ -1,16 +1,17 @@
 // warpwright-program: runs a whole CUDA program without a GPU.
 //
 //   warpwright-program --header FILE               writes what both halves of a compilation are to include
-//   first warpwright-program --image CU FILE [ARGUMENTS] compiles the device code of a source, for Clang's
+//   warpwright-program --image CU FILE [ARGUMENTS] compiles the device code of a source, for Clang's
 //                                                  -fcuda-include-gpubinary
-//   warpwright-program PROGRAM.so [ARGUMENTS]      runs main() of a program that was linked as a shared
-//   object
+//   warpwright-program [--check] PROGRAM.so [ARGUMENTS]
+//                                                  runs main() of a program that was linked as a shared
+//                                                  object; with --check its launches are watched
 //
 // test/bench/public_programs.py shows how the three make one program.
 
 #include "analysis/frontend/Compatibility.h"
 #include "analysis/frontend/FrontEnd.h"
-#include "feedback/evaluators/virtual/runtime/DeviceImage.h"
+#include "feedback/evaluators/virtual/runtime/ProgramRuntime.h"
 
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/Module.h>
@@ -85,5 +86,10 @@ int main(int argc, char **argv) {
     return argc == 3 ? write(argv[2], {compatibilityText}) : fail(BadUsage, "--header needs a file to write");
   if (first == "--image")
     return makeImage(argc - 2, argv + 2);
-  return runProgram(argc - 1, argv + 1);
+  int skipped = first == "--check" ? 2 : 1;
+  if (argc <= skipped)
+    return fail(BadUsage, "--check needs a program");
+  if (skipped == 2)
+    vdevice::ProgramRuntime::instance().checkLaunches();
+  return runProgram(argc - skipped, argv + skipped);
 }

@@ -25,10 +25,15 @@ cudaError_t allocate(void **pointer, size_t bytes) {
   if (rounded < bytes)
     return remember(cudaErrorMemoryAllocation);
   *pointer = bytes == 0 ? nullptr : std::aligned_alloc(alignment, rounded);
-  return bytes != 0 && !*pointer ? remember(cudaErrorMemoryAllocation) : cudaSuccess;
+  if (bytes != 0 && !*pointer)
+    return remember(cudaErrorMemoryAllocation);
+  if (*pointer)
+    ProgramRuntime::instance().addAllocation(*pointer, bytes);
+  return cudaSuccess;
 }
 
 cudaError_t release(void *pointer) {
+  ProgramRuntime::instance().removeAllocation(pointer);
   std::free(pointer);
   return cudaSuccess;
 }
@@ -141,10 +146,12 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned) {
   *device = host;
   return cudaSuccess;
 }
-cudaError_t cudaHostRegister(void *, size_t, unsigned) {
+cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned) {
+  ProgramRuntime::instance().addAllocation(pointer, bytes);
   return cudaSuccess;
 }
-cudaError_t cudaHostUnregister(void *) {
+cudaError_t cudaHostUnregister(void *pointer) {
+  ProgramRuntime::instance().removeAllocation(pointer);
   return cudaSuccess;
 }
 cudaError_t cudaMemPrefetchAsync(const void *, size_t, cudaMemLocation, unsigned, cudaStream_t) {

@@ -1,5 +1,8 @@
 #include "feedback/evaluators/virtual/runtime/ProgramRuntime.h"
 
+#include "feedback/evaluators/virtual/LaunchWatch.h"
+
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Support/MemoryBufferRef.h>
 #include <llvm/Support/raw_ostream.h>
@@ -7,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 namespace warpwright::vdevice {
 namespace {
@@ -103,7 +107,8 @@ ProgramRuntime::Result ProgramRuntime::launch(const void *host, const Dim3 &grid
   for (size_t i = 0; i < kernel->parameters.size(); ++i)
     std::memcpy(request.parameters->data() + kernel->parameters[i].offset, arguments[i],
                 kernel->parameters[i].bytes);
-  llvm::Expected<LaunchOutcome> outcome = execute(*image.program, *kernel, request);
+  llvm::Expected<LaunchOutcome> outcome =
+      checks_ ? runChecked(image, *kernel, request) : execute(*image.program, *kernel, request);
   if (!outcome) {
     llvm::errs() << "warpwright: " << llvm::toString(outcome.takeError()) << '\n';
     return Result::InvalidConfiguration;
@@ -114,6 +119,52 @@ ProgramRuntime::Result ProgramRuntime::launch(const void *host, const Dim3 &grid
   for (const Fault &fault : outcome->faults)
     llvm::errs() << faultToText(fault);
   return outcome->state == LaunchOutcome::State::Done ? Result::Done : Result::LaunchFailure;
+}
+
+void ProgramRuntime::addAllocation(const void *begin, size_t bytes) {
+  std::scoped_lock lock(allocationsMutex_);
+  allocations_[reinterpret_cast<uint64_t>(begin)] = bytes;
+}
+
+void ProgramRuntime::removeAllocation(const void *begin) {
+  std::scoped_lock lock(allocationsMutex_);
+  allocations_.erase(reinterpret_cast<uint64_t>(begin));
+}
+
+/// What the program allocated is known by its addresses alone, and counts as initialised.
+llvm::Expected<LaunchOutcome> ProgramRuntime::runChecked(Image &image, const DeviceKernel &kernel,
+                                                         LaunchRequest &request) {
+  DeviceMemory objects;
+  for (const MemoryRange &variable : image.memory.ranges())
+    objects.addForeign(variable);
+  {
+    std::scoped_lock lock(allocationsMutex_);
+    for (const auto &[begin, bytes] : allocations_) {
+      MemoryRange range;
+      range.name = "a buffer";
+      range.begin = begin;
+      range.bytes = bytes;
+      objects.addForeign(std::move(range));
+    }
+  }
+  WatchedLaunch watched{image.program->sites(),
+                        &kernel,
+                        &objects,
+                        request.launch.grid,
+                        request.launch.block,
+                        request.launch.dynamicSharedBytes,
+                        nullptr};
+  LaunchWatch watch(watched,
+                    {.workers = std::max(1u, std::thread::hardware_concurrency()), .counters = false});
+  request.monitors = watch.monitors();
+  llvm::Expected<LaunchOutcome> outcome = execute(*image.program, kernel, request);
+  if (!outcome)
+    return outcome;
+  mergeFaults(outcome->faults, watch.faults());
+  llvm::erase_if(outcome->faults, [](const Fault &fault) { return fault.severity == Severity::Note; });
+  if (!outcome->faults.empty())
+    outcome->state = LaunchOutcome::State::Faulted;
+  return outcome;
 }
 
 ProgramRuntime::Variable ProgramRuntime::variable(const void *host) {

@@ -9,6 +9,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,12 @@ public:
     uint64_t bytes = 0;
   };
   Variable variable(const void *host);
+  /// Memory that kernels may touch, as long as it is not released.
+  void addAllocation(const void *begin, size_t bytes);
+  void removeAllocation(const void *begin);
+  /// From now on every launch is watched: what is wrong with a kernel is told although it may come out right.
+  /// Takes many times as long.
+  void checkLaunches() { checks_ = true; }
   const DeviceKernel *kernel(const void *host);
 
   static constexpr int exitUndecided = 86;
@@ -60,11 +67,15 @@ private:
   };
 
   Image &ready(size_t image);
+  llvm::Expected<LaunchOutcome> runChecked(Image &image, const DeviceKernel &kernel, LaunchRequest &request);
   const Symbol *find(const std::map<const void *, Symbol> &symbols, const void *host) const;
 
   std::vector<std::unique_ptr<Image>> images_;
   std::map<const void *, Symbol> kernels_;
   std::map<const void *, Symbol> variables_;
+  std::mutex allocationsMutex_;              ///< programs may allocate from several threads
+  std::map<uint64_t, uint64_t> allocations_; ///< bytes by address
+  bool checks_ = false;
 };
 
 } // namespace warpwright::vdevice
