@@ -100,7 +100,7 @@ __global__ void sums_adds(const float *x, float *sums, int n) {
   if (threadIdx.x == 0)
     sums[blockIdx.x] += sum;
 }
-//! reject order-dependent: warps add up in the order in which they come
+//! accept: lanes add up in the order in which they come, and the tolerance holds in all orders
 __global__ void sums_atomic(const float *x, float *sums, int n) {
   __shared__ float sum;
   int i = blockIdx.x * 256 + threadIdx.x;
