@@ -1,4 +1,4 @@
-#include "feedback/evaluators/virtual/verify/CheckShapes.h"
+#include "feedback/evaluators/virtual/verify/TileShapes.h"
 
 #include "analysis/annotation/AnnotationCheck.h"
 
@@ -31,7 +31,7 @@ CheckShapes choose(llvm::StringRef text) {
 std::vector<std::string> labels(const CheckShapes &shapes, bool edges) {
   std::vector<std::string> result;
   for (const CheckShape &shape : shapes.shapes)
-    if (shape.isEdge == edges)
+    if ((shape.role == CheckShape::Role::Edge) == edges)
       result.push_back(shape.label);
   return result;
 }
@@ -87,6 +87,58 @@ TEST(CheckShapes, SaysWhatCannotBeShrunk) {
   EXPECT_TRUE(shapes.shapes.empty());
   EXPECT_NE(shapes.note.find("no small shape like 'n = 1048576' can be launched"), std::string::npos)
       << shapes.note;
+}
+
+/// Tile shapes of a kernel that makes `accesses` on a main shape of 32 each.
+std::vector<std::string> tiles(llvm::StringRef text, llvm::function_ref<double(const Shape &)> accesses) {
+  Annotation annotation = checkAnnotation(parseAnnotation(text), context()).annotation;
+  Shape main = completeShapes(annotation, context()).shapes.front();
+  std::vector<std::string> sizes;
+  for (auto &[name, value] : main.values)
+    if (std::holds_alternative<int64_t>(value)) {
+      value = int64_t(32);
+      sizes.push_back(name);
+    }
+  std::vector<std::string> labels;
+  for (const CheckShape &shape : chooseTileShapes(main, sizes, annotation, context(), {}, accesses))
+    labels.push_back(shape.label);
+  return labels;
+}
+
+double product(const Shape &shape) {
+  double all = 2;
+  for (const auto &[name, value] : shape.values)
+    if (const auto *integer = std::get_if<int64_t>(&value))
+      all *= static_cast<double>(*integer);
+  return all;
+}
+
+TEST(TileShapes, HasSeveralTilesInEachDirection) {
+  std::vector<std::string> labels =
+      tiles("grid(ceil_div(n, 16), ceil_div(m, 16)), block(16, 16), in(a[m * k]), out(b[m * n]), "
+            "shape(m = 512, n = 512, k = 512)",
+            product);
+  for (const char *label :
+       {"k = 32, m = 256, n = 256", "k = 128, m = 128, n = 128", "k = 4, m = 161, n = 161"})
+    EXPECT_TRUE(llvm::is_contained(labels, label)) << label;
+  for (const char *part : {"k = 293", "m = 293", "n = 293", "k = 2085", "m = 2085", "n = 2085"})
+    EXPECT_TRUE(llvm::any_of(labels, [&](const std::string &label) {
+      return llvm::StringRef(label).contains(part);
+    })) << part;
+}
+
+TEST(TileShapes, TakesOneDirectionAloneWhereAllAreTooMuch) {
+  std::vector<std::string> labels = tiles("grid(m, n), block(32), out(b[m * n]), shape(m = 512, n = 512)",
+                                          [](const Shape &shape) { return 400 * product(shape); });
+  EXPECT_TRUE(llvm::is_contained(labels, "m = 64, n = 32"));
+  EXPECT_TRUE(llvm::is_contained(labels, "m = 32, n = 64"));
+}
+
+TEST(TileShapes, StaysInTheDomain) {
+  std::vector<std::string> labels =
+      tiles("grid(n / 32), block(32), require(n % 32 == 0), in(a[n]), shape(n = 1048576)", product);
+  EXPECT_TRUE(llvm::is_contained(labels, "n = 288"));
+  EXPECT_FALSE(llvm::is_contained(labels, "n = 293"));
 }
 
 } // namespace

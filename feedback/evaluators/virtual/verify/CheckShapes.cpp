@@ -1,5 +1,7 @@
 #include "feedback/evaluators/virtual/verify/CheckShapes.h"
 
+#include "feedback/evaluators/virtual/verify/ShapeFit.h"
+
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/bit.h>
 
@@ -11,45 +13,6 @@ namespace {
 /// What kernels are usually tiled by divides it.
 constexpr int64_t Residues = 64;
 
-enum class Fit { Good, TooLarge, Illegal };
-
-Fit fitOf(const Shape &shape, const Annotation &annotation, const AnnotationContext &context,
-          const ShapeBudget &budget) {
-  llvm::Expected<bool> admitted = fulfilsRequirements(annotation, shape, context);
-  if (!admitted) {
-    llvm::consumeError(admitted.takeError());
-    return Fit::Illegal;
-  }
-  llvm::Expected<Launch> launch = evaluateLaunch(annotation, shape, context);
-  if (!launch) {
-    llvm::consumeError(launch.takeError());
-    return Fit::Illegal;
-  }
-  llvm::Expected<std::map<std::string, uint64_t>> extents = evaluateExtents(annotation, shape, context);
-  if (!extents) {
-    llvm::consumeError(extents.takeError());
-    return Fit::Illegal;
-  }
-  if (!*admitted)
-    return Fit::Illegal;
-  bool isLarge = launch->grid.count() * launch->block.count() > budget.threads ||
-                 llvm::any_of(*extents, [&](const auto &entry) { return entry.second > budget.elements; });
-  return isLarge ? Fit::TooLarge : Fit::Good;
-}
-
-int64_t *integerOf(Shape &shape, const std::string &name) {
-  return std::get_if<int64_t>(&shape.values[name]);
-}
-
-std::vector<std::string> integersOf(const Shape &shape, bool sizes) {
-  std::vector<std::string> names;
-  for (const auto &[name, value] : shape.values)
-    if (const auto *integer = std::get_if<int64_t>(&value))
-      if ((*integer > SmallCount) == sizes)
-        names.push_back(name);
-  return names;
-}
-
 int64_t shrinkSize(int64_t value, int64_t divisor) {
   if (llvm::has_single_bit(static_cast<uint64_t>(value)))
     return std::max<int64_t>(value / divisor, 1);
@@ -58,29 +21,6 @@ int64_t shrinkSize(int64_t value, int64_t divisor) {
   int64_t below = target - ((target - value) % modulus + modulus) % modulus;
   int64_t nearest = target - below > modulus / 2 ? below + modulus : below;
   return nearest > 0 ? nearest : nearest + modulus;
-}
-
-/// The shape with one size moved to the nearest value that makes it legal.
-std::optional<Shape> mend(const Shape &shape, const std::vector<std::string> &sizes,
-                          const Annotation &annotation, const AnnotationContext &context,
-                          const ShapeBudget &budget) {
-  constexpr int64_t Window = 256;
-  for (int64_t distance = 1; distance <= Window; ++distance)
-    for (int64_t step : {distance, -distance}) {
-      for (const std::string &name : sizes) {
-        Shape moved = shape;
-        *integerOf(moved, name) += step;
-        if (*integerOf(moved, name) > 0 && fitOf(moved, annotation, context, budget) == Fit::Good)
-          return moved;
-      }
-      Shape all = shape;
-      for (const std::string &name : sizes)
-        *integerOf(all, name) += step;
-      if (llvm::all_of(sizes, [&](const std::string &name) { return *integerOf(all, name) > 0; }) &&
-          fitOf(all, annotation, context, budget) == Fit::Good)
-        return all;
-    }
-  return std::nullopt;
 }
 
 /// Collects edges until there are enough.
@@ -140,7 +80,7 @@ private:
         fitOf(shape, annotation_, context_, budget_) != Fit::Good)
       return;
     std::string label = shape.str();
-    shapes_.push_back({std::move(shape), std::move(label), true});
+    shapes_.push_back({std::move(shape), std::move(label), CheckShape::Role::Edge});
     ++count_;
   }
 
@@ -190,7 +130,7 @@ CheckShapes chooseCheckShapes(const ShapeFamily &family, const Annotation &annot
                      [&](const CheckShape &known) { return known.shape.values == shrunk->values; }))
       continue;
     std::string label = shrunk->str();
-    result.shapes.push_back({std::move(*shrunk), std::move(label), false});
+    result.shapes.push_back({std::move(*shrunk), std::move(label), CheckShape::Role::Family});
   }
   if (result.shapes.empty())
     return result;

@@ -9,9 +9,15 @@ namespace warpwright::vdevice {
 
 /// A shape on which two kernels are held against each other.
 struct CheckShape {
+  enum class Role {
+    Family, ///< of the annotation
+    Edge,   ///< of the domain: fewer inputs are drawn for it
+    Ragged, ///< several tiles and a part of one
+    Whole   ///< several whole tiles
+  };
   Shape shape;
-  std::string label;   ///< "m = 64, n = 65, k = 8"
-  bool isEdge = false; ///< of the domain: fewer inputs are drawn for it
+  std::string label; ///< "m = 64, n = 65, k = 8"
+  Role role = Role::Family;
 };
 
 struct ShapeBudget {

@@ -17,10 +17,17 @@ bool OriginalKernel::hasSpecialInputs() const {
          });
 }
 
-std::vector<InputCase> OriginalKernel::casesFor(bool isMain, bool isEdge) const {
+std::vector<InputCase> OriginalKernel::casesFor(CheckShape::Role role, bool isMain) const {
   constexpr InputKind Kinds[] = {InputKind::Declared, InputKind::Wide, InputKind::Adversarial};
   std::vector<InputCase> cases;
-  if (isEdge) {
+  // Where tiles are, arithmetic is known to be right. The order of blocks is, with few blocks, not.
+  if (role == CheckShape::Role::Ragged)
+    return {{InputKind::Declared, 0},
+            {InputKind::Wide, 1, /*misaligned=*/true, /*checked=*/false},
+            {InputKind::Declared, 0, /*misaligned=*/false, /*checked=*/false, /*order=*/1}};
+  if (role == CheckShape::Role::Whole)
+    return {{InputKind::Declared, 0}};
+  if (role == CheckShape::Role::Edge) {
     for (uint64_t seed = 0; seed < 3; ++seed)
       cases.push_back({Kinds[seed], seed, seed == 2});
     if (hasSpecialInputs())

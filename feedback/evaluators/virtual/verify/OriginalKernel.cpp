@@ -1,7 +1,11 @@
 #include "feedback/evaluators/virtual/verify/OriginalKernel.h"
 
+#include "feedback/evaluators/virtual/verify/ShapeFit.h"
+#include "feedback/evaluators/virtual/verify/TileShapes.h"
+
 #include <llvm/ADT/STLExtras.h>
 
+#include <cmath>
 #include <thread>
 
 namespace warpwright::vdevice {
@@ -115,7 +119,7 @@ llvm::Expected<bool> OriginalKernel::prepareShapes(const ShapeFamily &family, bo
       return true;
     if (!*prepared)
       continue;
-    (*prepared)->cases = casesFor(shapes_.empty() && !shape.isEdge, shape.isEdge);
+    (*prepared)->cases = casesFor(shape.role, shapes_.empty());
     shapes_.push_back(std::move(**prepared));
     if (shapes_.size() > 1)
       continue;
@@ -131,9 +135,76 @@ llvm::Expected<bool> OriginalKernel::prepareShapes(const ShapeFamily &family, bo
   }
   if (shapes_.empty())
     undecided_ = "the original runs without a fault on no shape";
+  else if (llvm::Error error = addTileShapes(integersOf(family.shapes.front(), /*sizes=*/true)))
+    return std::move(error);
   if (!chosen.note.empty())
     note(chosen.note);
   return true;
+}
+
+/// How many accesses a run makes is taken for a product of powers of the sizes, each found by a run on twice
+/// the size.
+llvm::Error OriginalKernel::addTileShapes(const std::vector<std::string> &sizes) {
+  if (sizes.empty())
+    return llvm::Error::success();
+  // Sizes of one or two behave unlike all others.
+  auto smallest = [&](const PreparedShape &shape) {
+    std::vector<int64_t> values;
+    for (const std::string &name : sizes)
+      values.push_back(std::get<int64_t>(shape.shape.shape.values.at(name)));
+    return shape.shape.role == CheckShape::Role::Family ? *llvm::min_element(values) : 0;
+  };
+  Shape main = llvm::max_element(shapes_, [&](const PreparedShape &a, const PreparedShape &b) {
+                 return smallest(a) < smallest(b);
+               })->shape.shape;
+  auto accessesOn = [&](const Shape &shape) -> llvm::Expected<double> {
+    llvm::Expected<std::optional<PreparedShape>> prepared = prepareShape({shape, shape.str()});
+    if (!prepared || !*prepared)
+      return prepared ? llvm::Expected<double>(0) : prepared.takeError();
+    llvm::Expected<OriginalRun> run =
+        runOnce(**prepared, {InputKind::Declared, 0, /*misaligned=*/false, /*checked=*/false});
+    return run ? llvm::Expected<double>(static_cast<double>(run->result.accesses)) : run.takeError();
+  };
+  llvm::Expected<double> before = accessesOn(main);
+  if (!before)
+    return before.takeError();
+  std::vector<std::string> all = sizes;
+  for (const std::string &name : integersOf(main, /*sizes=*/false))
+    if (!llvm::is_contained(all, name))
+      all.push_back(name);
+  std::map<std::string, double> powers;
+  for (const std::string &name : all) {
+    Shape twice = main;
+    *integerOf(twice, name) *= 2;
+    powers[name] = 1;
+    if (fitOf(twice, annotation_, signature_, TileBudget().fit) != Fit::Good)
+      continue;
+    llvm::Expected<double> after = accessesOn(twice);
+    if (!after)
+      return after.takeError();
+    if (*after > *before && *before > 0)
+      powers[name] = std::log2(*after / *before);
+  }
+  auto estimate = [&](const Shape &shape) {
+    double accesses = *before;
+    for (const std::string &name : all) {
+      double ratio = static_cast<double>(std::get<int64_t>(shape.values.at(name))) /
+                     static_cast<double>(std::max<int64_t>(1, std::get<int64_t>(main.values.at(name))));
+      accesses *= std::pow(ratio, powers[name]);
+    }
+    return accesses;
+  };
+  for (const CheckShape &shape : chooseTileShapes(main, sizes, annotation_, signature_, {}, estimate)) {
+    llvm::Expected<std::optional<PreparedShape>> prepared = prepareShape(shape);
+    if (!prepared)
+      return prepared.takeError();
+    if (!*prepared)
+      continue;
+    (*prepared)->cases = casesFor(shape.role, /*isMain=*/false);
+    shapes_.push_back(std::move(**prepared));
+  }
+  undecided_.clear(); // a shape that cannot be prepared is one fewer
+  return llvm::Error::success();
 }
 
 llvm::Expected<std::optional<PreparedShape>> OriginalKernel::prepareShape(const CheckShape &shape) {

@@ -88,7 +88,8 @@ private:
   llvm::Expected<bool> prepareShapes(const ShapeFamily &family, bool takeLong);
   llvm::Expected<std::optional<PreparedShape>> prepareShape(const CheckShape &shape);
   llvm::Error inferExtents(PreparedShape &shape);
-  std::vector<InputCase> casesFor(bool isMain, bool isEdge) const;
+  llvm::Error addTileShapes(const std::vector<std::string> &sizes);
+  std::vector<InputCase> casesFor(CheckShape::Role role, bool isMain) const;
   void addAliasCases(std::vector<InputCase> &cases) const;
   bool hasSpecialInputs() const;
 

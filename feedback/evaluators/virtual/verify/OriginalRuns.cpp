@@ -135,7 +135,9 @@ bool OriginalKernel::wantsReferences() const {
 llvm::Error OriginalKernel::addReferences(OriginalRun &run, const PreparedShape &shape,
                                           const InputCase &input) {
   bool isUsable = run.outside.empty() && run.result.state == LaunchOutcome::State::Done;
-  if (!isUsable || input.kind == InputKind::Special || !wantsReferences())
+  // Shadowing a run of several tiles costs more than it would say.
+  bool isTiled = shape.shape.role == CheckShape::Role::Ragged || shape.shape.role == CheckShape::Role::Whole;
+  if (!isUsable || input.kind == InputKind::Special || isTiled || !wantsReferences())
     return llvm::Error::success();
   RunRequest request;
   request.buffers = run.buffers;
