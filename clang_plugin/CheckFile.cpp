@@ -30,7 +30,7 @@ constexpr FixRow fixTable[] = {
     {"missing-restrict", "qualify-restrict"},       {"redundant-barrier", "merge-barriers"},
     {"redundant-copy", "hoist-invariant-load"},     {"redundant-global-load", "hoist-invariant-load"},
     {"redundant-global-load", "qualify-restrict"},  {"single-thread-section", "parallelise-single-thread"},
-    {"single-thread-section", "shuffle-reduction"},
+    {"single-thread-section", "shuffle-reduction"}, {"uncoalesced-access", "interchange-loops"},
 };
 
 bool answers(const Candidate &candidate, const Finding &finding) {
