@@ -1,21 +1,27 @@
-// Launches fewer blocks, each of which does the work of several, one after the other: indices are computed as
-// before, with the number of the block that is stood in for.
-//
-// Where the kernel ends in a sum over its blocks, a thread adds up what it brings before the block meets, so
-// that the meeting is paid for once. Elsewhere the whole body is repeated, which is legal for every kernel
-// whose blocks share no memory: blocks run in any order anyhow.
+// Launches fewer blocks, each of which does the work of several. Three forms, each where the kernel's text
+// allows it:
+//  - blocks: indices are computed as before, with the number of the block that is stood in for. A block takes
+//    either as many neighbours as the factor says, unrolled, so that many loads are under way at once, or
+//    walks over the grid. Where the kernel ends in a sum over its blocks, a thread adds up what it brings
+//    before the block meets, so that the meeting is paid for once. Elsewhere the whole body is repeated,
+//    which is legal for every kernel whose blocks share no memory: blocks run in any order anyhow.
+//  - elements: where a thread works on the element that bears its number, the grid walks over the elements
+//    in a loop that other rewriters can read.
+//  - rows: along an axis that no lanes lie side by side on, a thread takes neighbouring places, so that what
+//    their neighbourhoods share is loaded once.
 
 #include "analysis/KernelAnalysis.h"
 #include "analysis/ast/SpecialRegisters.h"
 #include "analysis/frontend/TranslationUnit.h"
 #include "rewriters/Rewriter.h"
-#include "rewriters/edits/ApplyEdits.h"
 #include "rewriters/edits/LaunchChange.h"
+#include "rewriters/mapping/BlockShape.h"
 #include "rewriters/mapping/BlockSum.h"
+#include "rewriters/mapping/ElementLoop.h"
+#include "rewriters/mapping/RepeatedBody.h"
 
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/DynamicRecursiveASTVisitor.h>
-#include <clang/Lex/Lexer.h>
+#include <llvm/ADT/StringExtras.h>
 
 namespace warpwright {
 namespace {
@@ -23,68 +29,32 @@ namespace {
 constexpr const char *id = "coarsen-threads";
 /// Blocks of a launch: enough to fill the largest GPU a few times over.
 constexpr int64_t blockCounts[] = {1056, 2112, 528};
-/// Blocks that one stands in for.
-constexpr int64_t factors[] = {4, 2, 8};
+/// Blocks that one stands in for: of a kernel whose threads work alone, and of a sum.
+constexpr int64_t streamFactors[] = {4, 2, 8};
+constexpr int64_t sumFactors[] = {32, 16, 8};
+/// Elements a thread where the grid walks over them, and the blocks that it has at most: an index goes no
+/// further beyond the last element than all threads reach.
+constexpr int64_t elementFactors[] = {4, 8};
+constexpr int64_t mostBlocks = 1 << 17;
+constexpr int64_t rowFactors[] = {4, 2, 8};
 
-/// Returns of a body, and those among them that stand in a loop or a switch.
-class ReturnFinder : public clang::ConstDynamicRecursiveASTVisitor {
-public:
-  bool VisitReturnStmt(const clang::ReturnStmt *statement) override {
-    (depth_ == 0 ? found : nested).push_back(statement);
-    return true;
-  }
-  bool TraverseForStmt(clang::ForStmt const *loop) override {
-    return within([&] { return clang::ConstDynamicRecursiveASTVisitor::TraverseForStmt(loop); });
-  }
-  bool TraverseWhileStmt(clang::WhileStmt const *loop) override {
-    return within([&] { return clang::ConstDynamicRecursiveASTVisitor::TraverseWhileStmt(loop); });
-  }
-  bool TraverseDoStmt(clang::DoStmt const *loop) override {
-    return within([&] { return clang::ConstDynamicRecursiveASTVisitor::TraverseDoStmt(loop); });
-  }
-  std::vector<const clang::ReturnStmt *> found, nested;
-
-private:
-  template <typename Traverse> bool within(Traverse traverse) {
-    ++depth_;
-    bool goesOn = traverse();
-    --depth_;
-    return goesOn;
-  }
-  unsigned depth_ = 0;
+/// A form of the kernel that fewer blocks run, and the launches it may have.
+struct Form {
+  std::string subject;
+  std::vector<std::string> assumptions;
 };
-
-/// Every line two columns to the right.
-std::string indented(llvm::StringRef text) {
-  std::string result;
-  while (!text.empty()) {
-    auto [line, rest] = text.split('\n');
-    bool isLast = line.size() == text.size();
-    result += (line.trim().empty() || line.starts_with("#") ? "" : "  ") + line.str() + (isLast ? "" : "\n");
-    text = rest;
-  }
-  return result;
-}
 
 class Proposer {
 public:
   explicit Proposer(const RewriteContext &context)
-      : context_(context), analysis_(context.analysis), ast_(context.unit.ast()), edits_(ast_),
-        registers_(findRegisterUses(*context.analysis.kernel.declaration)) {}
+      : context_(context), analysis_(context.analysis), ast_(context.unit.ast()),
+        kernel_(*context.analysis.kernel.declaration), edits_(ast_), shape_(context) {}
 
   llvm::Expected<Proposals> propose() {
-    if (!analysis_.annotation->grid || !registers_.reads(SymbolKind::BlockIndex, 0))
+    if (!analysis_.annotation->grid || !reads(SymbolKind::BlockIndex, 0))
       return std::move(proposals_);
-    std::string whyNot = whyNotAtAll();
-    bool meets = !analysis_.facts.synchronisations.empty() || !analysis_.facts.sharedVariables.empty();
-    BlockSum sum;
-    if (whyNot.empty() && meets) {
-      sum = findBlockSum(*analysis_.kernel.declaration, whyNot);
-      if (whyNot.empty() && !analysis_.annotation->allows(Permission::Reassociate))
-        whyNot = "it would add up in another order, which allow(reassociate) would have to free";
-    }
-    if (!whyNot.empty()) {
-      decline(whyNot);
+    if (std::string why = whyNotAtAll(); !why.empty()) {
+      decline(why);
       return std::move(proposals_);
     }
     LaunchChange change(context_);
@@ -92,21 +62,21 @@ public:
       decline(change.whyNot());
       return std::move(proposals_);
     }
-    std::optional<Edit> edit = sum.first ? addUpFirst(sum) : repeatBody();
-    if (!edit) {
-      decline("its text comes out of a macro, or leaves a loop by a return");
-      return std::move(proposals_);
-    }
-    if (llvm::Error error = addAll(change, *edit, sum.first != nullptr))
-      return std::move(error);
+    change_ = &change;
+    for (llvm::Error (Proposer::*form)() :
+         {&Proposer::proposeRows, &Proposer::proposeElements, &Proposer::proposeBlocks})
+      if (llvm::Error error = (this->*form)())
+        return std::move(error);
     return std::move(proposals_);
   }
 
 private:
+  bool reads(SymbolKind kind, unsigned axis) const { return shape_.uses().reads(kind, axis); }
+
   std::string whyNotAtAll() const {
-    if (!registers_.obstacle.empty())
-      return registers_.obstacle;
-    if (registers_.reads(SymbolKind::GridExtent, 0))
+    if (!shape_.uses().obstacle.empty())
+      return shape_.uses().obstacle;
+    if (reads(SymbolKind::GridExtent, 0))
       return "it asks for the number of blocks";
     for (const CallFacts &call : analysis_.facts.calls)
       if (!call.knownMath)
@@ -114,95 +84,256 @@ private:
     return {};
   }
 
-  llvm::Error addAll(const LaunchChange &change, const Edit &edit, bool isSum) {
-    std::string blocks = analysis_.annotation->grid->extents.front().str();
-    // A sum gains with every block that is not there; a stream needs few elements a thread.
-    for (int64_t number : isSum ? llvm::ArrayRef(blockCounts) : llvm::ArrayRef(factors)) {
-      std::string grid = isSum ? "min(" + blocks + ", " + std::to_string(number) + ")"
-                               : "ceil_div(" + blocks + ", " + std::to_string(number) + ")";
-      Candidate candidate;
-      candidate.rewriter = id;
-      candidate.kernelKey = analysis_.kernel.key;
-      candidate.subject = "blocks";
-      candidate.parameters[isSum ? "blocks" : "factor"] = number;
-      candidate.edits = {edit};
-      candidate.claims.push_back({"fewer-blocks", {}, 0});
-      NewLaunch launch;
-      launch.grid = {grid};
-      for (size_t axis = 1; axis < analysis_.annotation->grid->extents.size(); ++axis)
-        launch.grid.push_back(analysis_.annotation->grid->extents[axis].str());
-      if (llvm::Error error = change.apply(launch, candidate))
-        return error;
-      proposals_.candidates.push_back(std::move(candidate));
+  bool meets() const {
+    return !analysis_.facts.synchronisations.empty() || !analysis_.facts.sharedVariables.empty();
+  }
+
+  std::string gridExtent(unsigned axis) const {
+    const std::vector<ScalarExpression> &extents = analysis_.annotation->grid->extents;
+    return axis < extents.size() ? extents[axis].str() : "1";
+  }
+
+  /// A candidate with one axis of the grid changed.
+  llvm::Error add(const Form &form, const char *parameter, int64_t number, const Edit &edit, unsigned axis,
+                  const std::string &extent) {
+    Candidate candidate;
+    candidate.rewriter = id;
+    candidate.kernelKey = analysis_.kernel.key;
+    candidate.subject = form.subject;
+    candidate.parameters[parameter] = number;
+    candidate.edits = {edit};
+    candidate.assumptions = form.assumptions;
+    candidate.claims.push_back({"fewer-blocks", {}, 0});
+    NewLaunch launch;
+    for (unsigned i = 0; i < std::max<size_t>(axis + 1, analysis_.annotation->grid->extents.size()); ++i)
+      launch.grid.push_back(i == axis ? extent : gridExtent(i));
+    if (llvm::Error error = change_->apply(launch, candidate))
+      return error;
+    proposals_.candidates.push_back(std::move(candidate));
+    return llvm::Error::success();
+  }
+
+  // Rows.
+
+  /// An axis other than x that the grid counts, with no lanes side by side on it.
+  llvm::Error proposeRows() {
+    if (meets())
+      return llvm::Error::success();
+    for (unsigned axis : {1u, 2u}) {
+      std::optional<unsigned> gridAxis =
+          reads(SymbolKind::ThreadIndex, axis) ? shape_.gridAxisOf(axis) : std::nullopt;
+      if (!gridAxis || lanesLieAlong(axis))
+        continue;
+      if (std::string why = shape_.whyFixed(axis, *gridAxis); !why.empty()) {
+        decline("several places a thread: " + why);
+        continue;
+      }
+      for (int64_t factor : rowFactors)
+        if (llvm::Error error = addRows(axis, *gridAxis, factor))
+          return error;
+      break;
     }
     return llvm::Error::success();
   }
 
-  std::string loopHead(const std::string &block) const {
+  bool lanesLieAlong(unsigned axis) const {
+    return llvm::any_of(analysis_.facts.accesses, [&](const MemoryAccess &access) {
+      const Fact<Expression> &stride = access.threadCoefficient[axis];
+      std::optional<int64_t> bytes = stride.known() ? stride.value().asConstant() : std::nullopt;
+      return access.space == MemorySpace::Global && bytes &&
+             static_cast<uint64_t>(std::abs(*bytes)) == access.bytes;
+    });
+  }
+
+  llvm::Error addRows(unsigned axis, unsigned gridAxis, int64_t factor) {
+    RepeatedBody body(kernel_, ast_);
+    if (!body.whyNot().empty()) {
+      decline("several places a thread: " + body.whyNot());
+      return llvm::Error::success();
+    }
+    FreshNames names(kernel_, ast_);
+    const std::string k = names.take("k"), number = std::to_string(factor);
+    const std::string place = std::string("(blockIdx.") + "xyz"[gridAxis] + " * blockDim." + "xyz"[axis] +
+                              " + threadIdx." + "xyz"[axis] + ")";
+    for (const BlockShape::PlaceSum &sum : shape_.placeSums(axis, gridAxis)) {
+      std::optional<std::string> text = edits_.textOf(sum.sum->getSourceRange());
+      if (!text || sum.factor.asConstant() != 1) {
+        decline("several places a thread: a place in the grid is multiplied, or comes out of a macro");
+        return llvm::Error::success();
+      }
+      body.replace(sum.sum->getSourceRange(), sum.rest.isZero() ? "(" + *text + ") * " + number + " + " + k
+                                                                : *text + " + " + place + " * " +
+                                                                      std::to_string(factor - 1) + " + " + k);
+    }
+    CodeLines before;
+    before.comment("A thread takes " + number + " neighbouring places along " + "xyz"[axis] +
+                   ", whose neighbourhoods share what they load.");
+    before.line("#pragma unroll");
+    std::optional<Edit> edit =
+        body.inLoop(before, "for (int " + k + " = 0; " + k + " < " + number + "; ++" + k + ") {",
+                    "a thread takes " + number + " neighbouring places");
+    if (!edit) {
+      decline("its text comes out of a macro");
+      return llvm::Error::success();
+    }
+    edit->expectedGain = "what neighbouring places share is loaded once; more loads are under way at once";
+    edit->risk = "registers";
+    int64_t beyond = factor * (*annotatedAxes(analysis_))[axis].block;
+    return add({"rows",
+                {"a place along " + std::string(1, "xyz"[axis]) + " holds " + std::to_string(beyond) +
+                 " more than the last one"}},
+               "rows", factor, *edit, gridAxis,
+               "ceil_div(" + gridExtent(gridAxis) + ", " + std::to_string(factor) + ")");
+  }
+
+  // Elements.
+
+  llvm::Error proposeElements() {
+    if (meets())
+      return llvm::Error::success();
+    std::optional<ElementKernel> found = findElementKernel(kernel_, ast_, shape_.uses());
+    std::optional<std::array<LaunchAxis, 3>> axes = annotatedAxes(analysis_);
+    RepeatedBody body(kernel_, ast_);
+    if (!found || !axes || !body.whyNot().empty())
+      return llvm::Error::success();
+    std::optional<Edit> edit = walkElements(*found, body);
+    if (!edit)
+      return llvm::Error::success();
+    auto formOf = [&](int64_t blocks) {
+      return Form{"elements",
+                  {"'" + found->element->getNameAsString() + "' holds " +
+                   std::to_string(blocks * (*axes)[0].block) + " more than the last element's number"}};
+    };
+    const std::string blocks = gridExtent(0);
+    for (int64_t factor : elementFactors)
+      if (llvm::Error error = add(formOf(mostBlocks), "elements", factor, *edit, 0,
+                                  "min(ceil_div(" + blocks + ", " + std::to_string(factor) + "), " +
+                                      std::to_string(mostBlocks) + ")"))
+        return error;
+    if (!hasAtomics())
+      return llvm::Error::success();
+    // What a block gathers is handed on once: the fewer blocks, the better.
+    for (int64_t count : {blockCounts[0], blockCounts[1]})
+      if (llvm::Error error = add(formOf(count), "blocks", count, *edit, 0,
+                                  "min(" + blocks + ", " + std::to_string(count) + ")"))
+        return error;
+    return llvm::Error::success();
+  }
+
+  bool hasAtomics() const {
+    return llvm::any_of(analysis_.facts.accesses, [](const MemoryAccess &access) {
+      return access.kind == AccessKind::Atomic && access.space == MemorySpace::Global;
+    });
+  }
+
+  std::optional<Edit> walkElements(const ElementKernel &found, const RepeatedBody &body) const {
+    std::optional<std::string> number = edits_.textOf(found.element->getInit()->getSourceRange()),
+                               bound = edits_.textOf(found.bound->getSourceRange());
+    if (!number || !bound)
+      return std::nullopt;
+    const std::string i = found.element->getNameAsString();
+    const bool wide = ast_.getTypeSize(found.element->getType()) > 32;
+    CodeLines code;
+    code.comment("The grid walks over the elements, each thread a grid's width at a time.");
+    code.open("for (" + found.type + " " + i + " = " + *number + "; " + i + " < " + *bound + "; " + i +
+              " += " + (wide ? "static_cast<long long>(gridDim.x)" : "gridDim.x") + " * blockDim.x) {");
+    if (!found.between.empty() && !body.append(code, *found.between.front(), *found.between.back()))
+      return std::nullopt;
+    if (!body.append(code, *found.work.front(), *found.work.back()))
+      return std::nullopt;
+    code.close();
+    std::optional<Edit> edit = body.replaceStatements(*found.declaration, *found.last, code,
+                                                      "the grid walks over the elements in a loop");
+    if (edit) {
+      edit->expectedGain = "fewer blocks to start; neighbouring elements may be taken together";
+      edit->risk = "none";
+    }
+    return edit;
+  }
+
+  // Blocks.
+
+  llvm::Error proposeBlocks() {
+    BlockSum sum;
+    std::string whyNot;
+    if (meets()) {
+      sum = findBlockSum(kernel_, whyNot);
+      if (whyNot.empty() && sum.rounds && !analysis_.annotation->allows(Permission::Reassociate))
+        whyNot = "it would add up in another order, which allow(reassociate) would have to free";
+    }
+    const std::string blocks = gridExtent(0);
+    const bool isSum = sum.first != nullptr;
+    auto addFactor = [&](int64_t factor) -> llvm::Error {
+      std::optional<Edit> edit = takeBlocks(sum, factor, whyNot);
+      if (!edit)
+        return llvm::Error::success();
+      return add({"blocks", {}}, "factor", factor, *edit, 0,
+                 "ceil_div(" + blocks + ", " + std::to_string(factor) + ")");
+    };
+    for (int64_t factor : isSum ? llvm::ArrayRef(sumFactors) : llvm::ArrayRef(streamFactors))
+      if (whyNot.empty())
+        if (llvm::Error error = addFactor(factor))
+          return error;
+    for (int64_t count : blockCounts)
+      if (whyNot.empty() && isSum)
+        if (std::optional<Edit> edit = takeBlocks(sum, /*factor=*/0, whyNot))
+          if (llvm::Error error = add({"blocks", {}}, "blocks", count, *edit, 0,
+                                      "min(" + blocks + ", " + std::to_string(count) + ")"))
+            return error;
+    if (!whyNot.empty())
+      decline(whyNot);
+    return llvm::Error::success();
+  }
+
+  std::string blockCount() const {
     std::map<std::string, std::string> names;
     for (const AnnotationParameter &parameter : analysis_.context.parameters)
       names[parameter.name] = parameter.name;
     for (const auto &[constant, value] : analysis_.context.constantValues())
       names[constant] = std::to_string(value);
-    std::string blocks = toHostCode(analysis_.annotation->grid->extents.front(), names);
-    return "for (unsigned " + block + " = blockIdx.x; " + block + " < " + blocks + "; " + block +
-           " += gridDim.x) {";
+    return toHostCode(analysis_.annotation->grid->extents.front(), names);
   }
 
-  /// The text of a range with `blockIdx.x` replaced and, where asked for, returns that go on with the next
-  /// block.
-  std::optional<std::string> rewritten(clang::SourceRange range, const std::string &block,
-                                       llvm::ArrayRef<const clang::ReturnStmt *> returns) const {
-    std::optional<Edit> whole = edits_.replace(range, "", "block");
-    std::optional<std::string> text = edits_.textOf(range);
-    if (!whole || !text)
+  /// The loop over blocks that are stood in for; factor 0: those of the whole grid in turns.
+  std::string openLoop(CodeLines &code, const std::string &block, FreshNames &names, int64_t factor) const {
+    if (factor == 0)
+      return "for (unsigned " + block + " = blockIdx.x; " + block + " < " + blockCount() + "; " + block +
+             " += gridDim.x) {";
+    const std::string count = names.take("blocks"), end = names.take("endBlock");
+    const std::string number = std::to_string(factor);
+    code.line("const unsigned " + count + " = " + blockCount() + ";");
+    code.line("const unsigned " + end + " = min((blockIdx.x + 1) * " + number + ", " + count + ");");
+    code.line("#pragma unroll " + number);
+    return "for (unsigned " + block + " = blockIdx.x * " + number + "; " + block + " < " + end + "; ++" +
+           block + ") {";
+  }
+
+  std::optional<Edit> takeBlocks(const BlockSum &sum, int64_t factor, std::string &whyNot) const {
+    RepeatedBody body(kernel_, ast_);
+    // What adds up repeats no return.
+    whyNot = sum.first ? "" : body.whyNot();
+    if (!whyNot.empty())
       return std::nullopt;
-    std::vector<std::pair<clang::SourceRange, std::string>> changes;
-    for (const RegisterUse &use : registers_.uses)
+    FreshNames names(kernel_, ast_);
+    const std::string block = names.take("virtualBlock");
+    for (const RegisterUse &use : shape_.uses().uses)
       if (use.kind == SymbolKind::BlockIndex && use.axis == 0)
-        changes.emplace_back(use.range, block);
-    for (const clang::ReturnStmt *statement : returns)
-      changes.emplace_back(statement->getSourceRange(), "continue");
-    std::vector<Edit> inside;
-    for (auto &[place, replacement] : changes) {
-      std::optional<Edit> edit = edits_.replace(place, replacement, "block");
-      if (!edit)
-        return std::nullopt;
-      if (edit->offset < whole->offset || edit->offset + edit->length > whole->offset + whole->length)
-        continue;
-      edit->offset -= whole->offset;
-      inside.push_back(std::move(*edit));
-    }
-    llvm::Expected<std::string> result = applyEdits(*text, inside);
-    if (!result) {
-      llvm::consumeError(result.takeError());
-      return std::nullopt;
-    }
-    return std::move(*result);
+        body.replace(use.range, block);
+    std::optional<Edit> edit =
+        sum.first ? addUpFirst(sum, body, block, names, factor) : repeatBody(body, block, names, factor);
+    if (!edit)
+      whyNot = "its text comes out of a macro";
+    return edit;
   }
 
   /// All of the body, once a block.
-  std::optional<Edit> repeatBody() const {
-    const auto *body = llvm::cast<clang::CompoundStmt>(analysis_.kernel.declaration->getBody());
-    ReturnFinder returns;
-    returns.TraverseStmt(body);
-    if (!returns.nested.empty() || body->body_empty())
-      return std::nullopt;
-    std::string block = edits_.freshName("virtualBlock");
-    std::optional<std::string> text = rewritten(body->getSourceRange(), block, returns.found);
-    if (!text)
-      return std::nullopt;
-    std::string inside = text->substr(1, text->size() - 2);
-    bool ownLines = inside.find('\n') != std::string::npos;
-    std::string statements =
-        ownLines ? indented(inside) : "\n    " + llvm::StringRef(inside).trim().str() + "\n";
-    std::string reason = "a block does the work of several, one after the other";
+  std::optional<Edit> repeatBody(const RepeatedBody &body, const std::string &block, FreshNames &names,
+                                 int64_t factor) const {
+    CodeLines before;
+    before.comment("A block does the work of " + std::to_string(factor) + " neighbours.");
+    const std::string head = openLoop(before, block, names, factor);
     std::optional<Edit> edit =
-        edits_.replace(body->getSourceRange(),
-                       "{\n  // A block does the work of several, one after the other.\n  " +
-                           loopHead(block) + (llvm::StringRef(statements).starts_with("\n") ? "" : "\n    ") +
-                           llvm::StringRef(statements).rtrim().str() + "\n  }\n}",
-                       reason);
+        body.inLoop(before, head, "a block does the work of several, one after the other");
     if (edit) {
       edit->expectedGain = "fewer blocks to start, more loads in flight a thread";
       edit->risk = "registers";
@@ -211,54 +342,39 @@ private:
   }
 
   /// What a thread brings, added up before its block meets.
-  std::optional<Edit> addUpFirst(const BlockSum &sum) const {
-    std::string block = edits_.freshName("virtualBlock");
-    clang::SourceRange head(sum.first->getBeginLoc(), sum.last->getBeginLoc());
-    std::optional<std::string> value = rewritten(sum.value->getSourceRange(), block, {});
-    std::string declarations;
-    if (sum.first != sum.last) {
-      std::optional<std::string> text =
-          rewritten({sum.first->getBeginLoc(), lastTokenBefore(sum.last->getBeginLoc())}, block, {});
-      if (!text)
+  std::optional<Edit> addUpFirst(const BlockSum &sum, const RepeatedBody &body, const std::string &block,
+                                 FreshNames &names, int64_t factor) const {
+    const std::string total = names.take("total");
+    CodeLines code;
+    code.comment("A thread adds up what it brings to " +
+                 (factor == 0 ? std::string("several") : std::to_string(factor)) +
+                 " blocks before the block meets.");
+    code.line(sum.type + " " + total + " = " + sum.zero + ";");
+    const std::string head = openLoop(code, block, names, factor);
+    code.open(head);
+    std::string after;
+    if (sum.target) {
+      std::optional<std::string> value = body.textOf(*sum.value);
+      std::optional<std::string> target = edits_.textOf(sum.target->getSourceRange());
+      if (!value || !target || (sum.first != sum.last && !body.append(code, *sum.first, *sum.beforeLast)))
         return std::nullopt;
-      declarations = "    " + indented(*text).substr(2) + "\n";
+      code.line(total + " += " + *value + ";");
+      after = *target + " = " + total + ";";
+    } else {
+      if (!body.append(code, *sum.first, *sum.last))
+        return std::nullopt;
+      code.line(total + " += " + sum.variable->getNameAsString() + ";");
+      after = sum.type + " " + sum.variable->getNameAsString() + " = " + total + ";";
     }
-    if (!value)
-      return std::nullopt;
-    std::string total = sum.target ? edits_.freshName("total") : sum.variable->getNameAsString();
-    std::string zero = sum.type == "float" ? "0.0f" : "0.0";
-    std::string text = "// A thread adds up what it brings to several blocks before the block meets.\n  " +
-                       sum.type + " " + total + " = " + zero + ";\n  " + loopHead(block) + "\n" +
-                       declarations + "    " + total + " += " + *value + ";\n  }";
-    if (sum.target)
-      text += "\n  " + edits_.textOf(sum.target->getSourceRange()).value_or("") + " = " + total + ";";
-    std::optional<Edit> edit = edits_.replace({sum.first->getBeginLoc(), lastTokenOf(*sum.last)}, text,
-                                              "a block does the work of several and meets once");
+    code.close();
+    code.line(after);
+    std::optional<Edit> edit = body.replaceStatements(*sum.first, *sum.last, code,
+                                                      "a block does the work of several and meets once");
     if (edit) {
       edit->expectedGain = "one meeting and one atomic for many blocks";
       edit->risk = "another order of summation";
     }
     return edit;
-  }
-
-  /// A statement's last token, its semicolon.
-  clang::SourceLocation lastTokenOf(const clang::Stmt &statement) const {
-    const clang::SourceManager &sources = ast_.getSourceManager();
-    clang::SourceLocation end = statement.getEndLoc();
-    if (edits_.textOf({end, end}).value_or("") == ";")
-      return end;
-    std::optional<clang::Token> next = clang::Lexer::findNextToken(end, sources, ast_.getLangOpts());
-    return next && next->is(clang::tok::semi) ? next->getLocation() : end;
-  }
-
-  /// The last token in front of a place: of the statement before it.
-  clang::SourceLocation lastTokenBefore(clang::SourceLocation place) const {
-    const auto *body = llvm::cast<clang::CompoundStmt>(analysis_.kernel.declaration->getBody());
-    const clang::Stmt *before = nullptr;
-    for (const clang::Stmt *statement : body->body())
-      if (statement->getBeginLoc() < place)
-        before = statement;
-    return lastTokenOf(*before);
   }
 
   void decline(std::string reason) {
@@ -268,8 +384,10 @@ private:
   const RewriteContext &context_;
   const KernelAnalysis &analysis_;
   const clang::ASTContext &ast_;
+  const clang::FunctionDecl &kernel_;
   EditBuilder edits_;
-  RegisterUses registers_;
+  BlockShape shape_;
+  const LaunchChange *change_ = nullptr;
   Proposals proposals_;
 };
 

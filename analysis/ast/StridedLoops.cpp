@@ -157,6 +157,10 @@ LoopSharing sharingOf(const CanonicalLoop &loop, const VariableChanges &function
   return LoopSharing::Other;
 }
 
+bool isThreadOfGrid(const Expr &expression, const VariableChanges &function) {
+  return isGridThread(&expression, function);
+}
+
 std::vector<CountedElement> findCountedElements(const CanonicalLoop &loop) {
   std::vector<CountedElement> elements;
   ElementFinder(loop, elements).TraverseStmt(loop.body);

@@ -26,6 +26,10 @@ enum class LoopSharing {
 LoopSharing sharingOf(const CanonicalLoop &loop, const VariableChanges &function, bool flatBlock,
                       bool flatGrid);
 
+/// Whether the expression is the thread's number in the grid along x: `blockIdx.x * blockDim.x +
+/// threadIdx.x`, whatever its parts are called. `function` is the body that it stands in.
+bool isThreadOfGrid(const clang::Expr &expression, const VariableChanges &function);
+
 /// An element `base[index]` in the body of a loop whose index grows by one with the counter.
 struct CountedElement {
   const clang::ArraySubscriptExpr *subscript = nullptr;

@@ -46,6 +46,21 @@ bool isReturn(const clang::Stmt *statement) {
   return llvm::isa_and_nonnull<clang::ReturnStmt>(statement);
 }
 
+/// Local variables, and where they are mentioned.
+class VariableFinder : public clang::ConstDynamicRecursiveASTVisitor {
+public:
+  bool VisitVarDecl(const clang::VarDecl *variable) override {
+    variables.push_back(variable);
+    return true;
+  }
+  bool VisitDeclRefExpr(const clang::DeclRefExpr *reference) override {
+    mentions.push_back(reference);
+    return true;
+  }
+  std::vector<const clang::VarDecl *> variables;
+  std::vector<const clang::DeclRefExpr *> mentions;
+};
+
 /// `(n + 15) / 16` as a person may write ceil_div(n, 16).
 std::optional<std::string> dividedUp(const ScalarExpression &extent, int64_t block) {
   ScalarExpression::Part part = extent.outermost();
@@ -61,6 +76,11 @@ std::optional<std::string> dividedUp(const ScalarExpression &extent, int64_t blo
   return std::nullopt;
 }
 
+ScalarExpression gridExtent(const Annotation &annotation, unsigned axis) {
+  return axis < annotation.grid->extents.size() ? annotation.grid->extents[axis]
+                                                : ScalarExpression::constant(1);
+}
+
 } // namespace
 
 std::optional<std::array<LaunchAxis, 3>> annotatedAxes(const KernelAnalysis &analysis) {
@@ -68,9 +88,7 @@ std::optional<std::array<LaunchAxis, 3>> annotatedAxes(const KernelAnalysis &ana
   if (!annotation || !annotation->grid || !annotation->block)
     return std::nullopt;
   std::array<LaunchAxis, 3> axes;
-  for (LaunchAxis &axis : axes)
-    axis.things = "1";
-  const std::vector<ScalarExpression> &block = annotation->block->extents, &grid = annotation->grid->extents;
+  const std::vector<ScalarExpression> &block = annotation->block->extents;
   for (unsigned i = 0; i < block.size() && i < 3; ++i) {
     llvm::Expected<int64_t> value = block[i].evaluate(analysis.context.constantValues());
     if (!value) {
@@ -81,12 +99,16 @@ std::optional<std::array<LaunchAxis, 3>> annotatedAxes(const KernelAnalysis &ana
       return std::nullopt;
     axes[i].block = *value;
   }
-  for (unsigned i = 0; i < 3; ++i) {
-    ScalarExpression extent = i < grid.size() ? grid[i] : ScalarExpression::constant(1);
-    std::optional<std::string> things = dividedUp(extent, axes[i].block);
-    axes[i].things = things.value_or("");
-  }
+  for (unsigned i = 0; i < 3; ++i)
+    axes[i].things = dividedUp(gridExtent(*annotation, i), axes[i].block).value_or("");
   return axes;
+}
+
+std::string thingsAlong(const KernelAnalysis &analysis, unsigned axis, unsigned gridAxis) {
+  std::optional<std::array<LaunchAxis, 3>> axes = annotatedAxes(analysis);
+  if (!axes)
+    return {};
+  return dividedUp(gridExtent(*analysis.annotation, gridAxis), (*axes)[axis].block).value_or("");
 }
 
 BlockShape::BlockShape(const RewriteContext &context)
@@ -158,48 +180,106 @@ void BlockShape::assume(const clang::Expr &condition, bool holds) {
   negative_.push_back(*left - *right - Expression(int64_t(orEqual)));
 }
 
-bool BlockShape::isPlaceInGrid(const clang::Expr &expression, unsigned axis) {
-  std::optional<Expression> value = reader_.read(expression);
+std::optional<BlockShape::PlaceSum> BlockShape::readPlace(const clang::BinaryOperator &sum, unsigned axis,
+                                                          unsigned gridAxis) {
+  std::optional<Expression> value = reader_.read(sum);
   Expression thread = reader_.ofRegister(SymbolKind::ThreadIndex, axis);
   if (!value)
-    return false;
+    return std::nullopt;
   std::optional<Expression> factor = value->coefficient(thread.terms().front().first.front());
   if (!factor || factor->isZero())
-    return false;
-  Expression place =
-      reader_.ofRegister(SymbolKind::BlockIndex, axis) * reader_.ofRegister(SymbolKind::BlockExtent, axis) +
-      thread;
+    return std::nullopt;
+  Expression place = reader_.ofRegister(SymbolKind::BlockIndex, gridAxis) *
+                         reader_.ofRegister(SymbolKind::BlockExtent, axis) +
+                     thread;
   Expression rest = *value - *factor * place;
-  return !rest.mentions([&](const Symbol &symbol) {
-    return symbol.index == axis &&
-           (symbol.kind == SymbolKind::ThreadIndex || symbol.kind == SymbolKind::BlockIndex ||
-            symbol.kind == SymbolKind::BlockExtent);
+  bool isMore = rest.mentions([&](const Symbol &symbol) {
+    // A remainder or a call is known by its text alone.
+    llvm::StringRef text = symbol.text;
+    if (symbol.kind == SymbolKind::Opaque &&
+        (text.contains("threadIdx.") || text.contains("blockIdx.") || text.contains("blockDim.")))
+      return true;
+    bool ofThreads = symbol.kind == SymbolKind::ThreadIndex || symbol.kind == SymbolKind::BlockExtent;
+    return (ofThreads && symbol.index == axis) ||
+           (symbol.kind == SymbolKind::BlockIndex && symbol.index == gridAxis);
   });
+  if (isMore)
+    return std::nullopt;
+  return PlaceSum{&sum, *factor, rest};
 }
 
-/// Every register of the axis must stand in a sum that is the place in the grid.
-std::string BlockShape::whyCounted(unsigned axis) {
+std::vector<BlockShape::PlaceSum> BlockShape::placeSums(unsigned axis, unsigned gridAxis) {
   const clang::SourceManager &sources = ast_.getSourceManager();
   SumFinder sums;
   sums.TraverseStmt(context_.analysis.kernel.declaration->getBody());
-  llvm::erase_if(sums.found, [&](const clang::BinaryOperator *sum) { return !isPlaceInGrid(*sum, axis); });
+  std::vector<PlaceSum> found;
+  for (const clang::BinaryOperator *sum : sums.found)
+    if (std::optional<PlaceSum> place = readPlace(*sum, axis, gridAxis)) {
+      // Outer ones come first; what holds a smaller one is none of its own.
+      llvm::erase_if(found, [&](const PlaceSum &outer) {
+        return sources.isPointWithin(sum->getBeginLoc(), outer.sum->getBeginLoc(), outer.sum->getEndLoc());
+      });
+      found.push_back(std::move(*place));
+    }
+  // A sum over a variable that is the place already reads as it, and is none.
+  llvm::erase_if(found, [&](const PlaceSum &place) {
+    return llvm::none_of(uses_.uses, [&](const RegisterUse &use) {
+      bool ofAxis = use.kind == SymbolKind::ThreadIndex && use.axis == axis;
+      return ofAxis && isCovered(use.range, place);
+    });
+  });
+  return found;
+}
+
+std::optional<unsigned> BlockShape::gridAxisOf(unsigned axis) {
+  for (unsigned gridAxis : {axis, (axis + 1) % 3, (axis + 2) % 3})
+    if (!placeSums(axis, gridAxis).empty())
+      return gridAxis;
+  return std::nullopt;
+}
+
+/// Whether it stands in one of the sums, or is all that a variable holds which is used there alone.
+bool BlockShape::isCovered(clang::SourceRange use, llvm::ArrayRef<PlaceSum> sums, unsigned depth) const {
+  const clang::SourceManager &sources = ast_.getSourceManager();
+  auto within = [&](clang::SourceRange range) {
+    return sources.isPointWithin(use.getBegin(), range.getBegin(), range.getEnd());
+  };
+  if (llvm::any_of(sums, [&](const PlaceSum &place) { return within(place.sum->getSourceRange()); }))
+    return true;
+  VariableFinder finder;
+  finder.TraverseStmt(context_.analysis.kernel.declaration->getBody());
+  for (const clang::VarDecl *variable : finder.variables) {
+    const clang::Expr *value = reader_.valueOf(*variable);
+    if (!value || depth > 4 || !within(value->getSourceRange()))
+      continue;
+    if (!llvm::isa<clang::PseudoObjectExpr, clang::DeclRefExpr>(value->IgnoreParenCasts()))
+      return false;
+    return llvm::all_of(finder.mentions, [&](const clang::DeclRefExpr *mention) {
+      return mention->getDecl() != variable || isCovered(mention->getSourceRange(), sums, depth + 1);
+    });
+  }
+  return false;
+}
+
+/// Every register of the axis must stand in a sum that is the place in the grid.
+std::string BlockShape::whyCounted(unsigned axis, unsigned gridAxis) {
+  const clang::SourceManager &sources = ast_.getSourceManager();
+  std::vector<PlaceSum> sums = placeSums(axis, gridAxis);
   for (const RegisterUse &use : uses_.uses) {
-    if (use.axis != axis)
+    bool ofGrid = use.kind == SymbolKind::BlockIndex || use.kind == SymbolKind::GridExtent;
+    if (use.axis != (ofGrid ? gridAxis : axis))
       continue;
     std::string line = std::to_string(placeOf(use.range.getBegin(), sources).line);
-    bool isCovered = llvm::any_of(sums.found, [&](const clang::BinaryOperator *sum) {
-      return sources.isPointWithin(use.range.getBegin(), sum->getBeginLoc(), sum->getEndLoc());
-    });
-    if (use.kind == SymbolKind::GridExtent || !isCovered)
-      return std::string("'") + nameOfRegister(use.kind) + "." + "xyz"[axis] + "' at line " + line +
+    if (use.kind == SymbolKind::GridExtent || !isCovered(use.range, sums))
+      return std::string("'") + nameOfRegister(use.kind) + "." + "xyz"[use.axis] + "' at line " + line +
              " is used for more than the thread's place in the grid";
   }
   return {};
 }
 
-std::string BlockShape::whyUnguarded(unsigned axis) {
-  const LaunchAxis &launched = (*axes_)[axis];
-  if (launched.things.empty())
+std::string BlockShape::whyUnguarded(unsigned axis, unsigned gridAxis) {
+  const std::string launched = thingsAlong(context_.analysis, axis, gridAxis);
+  if (launched.empty())
     return std::string("the annotated grid is no quotient of the block along ") + "xyz"[axis];
   std::map<std::string, Expression> names;
   for (const clang::ParmVarDecl *parameter : context_.analysis.kernel.declaration->parameters())
@@ -213,25 +293,25 @@ std::string BlockShape::whyUnguarded(unsigned axis) {
         if (parameter->getName() == base && reader_.isUnchanged(*parameter))
           names[member.name] =
               reader_.named(base.str() + "@" + std::to_string(parameter->getID()) + "." + path.str());
-  llvm::Expected<ScalarExpression> things = ScalarExpression::parse(launched.things);
+  llvm::Expected<ScalarExpression> things = ScalarExpression::parse(launched);
   if (!things) {
     llvm::consumeError(things.takeError());
     return "the annotated grid is not understood";
   }
   std::optional<Expression> end = reader_.read(*things, names);
   if (end) {
-    Expression beyond =
-        reader_.ofRegister(SymbolKind::BlockIndex, axis) * reader_.ofRegister(SymbolKind::BlockExtent, axis) +
-        reader_.ofRegister(SymbolKind::ThreadIndex, axis) - *end;
+    Expression beyond = reader_.ofRegister(SymbolKind::BlockIndex, gridAxis) *
+                            reader_.ofRegister(SymbolKind::BlockExtent, axis) +
+                        reader_.ofRegister(SymbolKind::ThreadIndex, axis) - *end;
     for (const Expression &negative : negative_)
       if (std::optional<int64_t> slack = (negative - beyond).asConstant(); slack && *slack >= 0)
         return {};
   }
-  return std::string("threads beyond '") + launched.things + "' along " + "xyz"[axis] +
+  return std::string("threads beyond '") + launched + "' along " + "xyz"[axis] +
          " were not proved to do nothing";
 }
 
-std::string BlockShape::whyFixed(unsigned axis) {
+std::string BlockShape::whyFixed(unsigned axis, unsigned gridAxis) {
   if (!uses_.obstacle.empty())
     return uses_.obstacle;
   if (!axes_)
@@ -241,9 +321,9 @@ std::string BlockShape::whyFixed(unsigned axis) {
     return "its block shares memory";
   if (!facts.synchronisations.empty())
     return "its threads work together by '" + facts.synchronisations.front().operation + "'";
-  if (std::string counted = whyCounted(axis); !counted.empty())
+  if (std::string counted = whyCounted(axis, gridAxis); !counted.empty())
     return counted;
-  return whyUnguarded(axis);
+  return whyUnguarded(axis, gridAxis);
 }
 
 } // namespace warpwright

@@ -9,6 +9,10 @@
 #include <string>
 #include <vector>
 
+namespace clang {
+class BinaryOperator;
+} // namespace clang
+
 namespace warpwright {
 
 /// One axis of a launch: as many threads as there are things to do, in blocks of a constant size.
@@ -21,6 +25,10 @@ struct LaunchAxis {
 /// no constant.
 std::optional<std::array<LaunchAxis, 3>> annotatedAxes(const KernelAnalysis &analysis);
 
+/// How many things the threads of an axis do whose blocks the grid counts along `gridAxis`, as an
+/// annotation's expression; empty where that is not known.
+std::string thingsAlong(const KernelAnalysis &analysis, unsigned axis, unsigned gridAxis);
+
 /// Whether a kernel can tell how large its block is. It cannot along an axis on which all that it asks for is
 /// its thread's place in the whole grid, `blockIdx.x * blockDim.x + threadIdx.x`, and threads beyond the
 /// things to do do nothing.
@@ -29,13 +37,27 @@ public:
   explicit BlockShape(const RewriteContext &context);
 
   /// Why another number of threads along the axis would show; empty where it would not.
-  std::string whyFixed(unsigned axis);
+  std::string whyFixed(unsigned axis) { return whyFixed(axis, axis); }
+  /// The same where the kernel counts the blocks of that axis of threads along another axis of the grid, as
+  /// after an exchange of thread axes.
+  std::string whyFixed(unsigned axis, unsigned gridAxis);
+  /// The axis of the grid that some sum counts the threads of the axis along; nothing where none does.
+  std::optional<unsigned> gridAxisOf(unsigned axis);
+  /// The smallest sums of the axis that are the thread's place in the grid, each with what the place is
+  /// multiplied by and what is added to it. Together they hold every use of the axis once whyFixed() is
+  /// empty.
+  struct PlaceSum {
+    const clang::BinaryOperator *sum = nullptr;
+    Expression factor, rest;
+  };
+  std::vector<PlaceSum> placeSums(unsigned axis, unsigned gridAxis);
   const RegisterUses &uses() const { return uses_; }
 
 private:
-  std::string whyCounted(unsigned axis);
-  std::string whyUnguarded(unsigned axis);
-  bool isPlaceInGrid(const clang::Expr &expression, unsigned axis);
+  std::string whyCounted(unsigned axis, unsigned gridAxis);
+  std::string whyUnguarded(unsigned axis, unsigned gridAxis);
+  std::optional<PlaceSum> readPlace(const clang::BinaryOperator &sum, unsigned axis, unsigned gridAxis);
+  bool isCovered(clang::SourceRange use, llvm::ArrayRef<PlaceSum> sums, unsigned depth = 0) const;
   void readGuards();
   void assume(const clang::Expr &condition, bool holds);
 

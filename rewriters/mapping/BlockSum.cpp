@@ -8,6 +8,7 @@
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/ExprCXX.h>
 
+#include <map>
 #include <set>
 
 namespace warpwright {
@@ -171,6 +172,31 @@ private:
   const Variables &ofBlock_;
 };
 
+/// Whether computing it reads memory.
+class LoadFinder : public clang::ConstDynamicRecursiveASTVisitor {
+public:
+  bool VisitArraySubscriptExpr(const clang::ArraySubscriptExpr *) override { return !(found = true); }
+  bool VisitUnaryOperator(const clang::UnaryOperator *unary) override {
+    return !(found |= unary->getOpcode() == clang::UO_Deref);
+  }
+  bool found = false;
+};
+
+bool loads(const clang::Expr &expression) {
+  LoadFinder finder;
+  finder.TraverseStmt(&expression);
+  return finder.found;
+}
+
+bool isZero(const clang::Expr *expression) {
+  clang::Expr::EvalResult result;
+  const auto *reference = expression ? expression->IgnoreParenImpCasts() : nullptr;
+  if (const auto *literal = llvm::dyn_cast_or_null<clang::FloatingLiteral>(reference))
+    return literal->getValue().isPosZero();
+  const auto *literal = llvm::dyn_cast_or_null<clang::IntegerLiteral>(reference);
+  return literal && literal->getValue() == 0;
+}
+
 class Finder {
 public:
   Finder(const clang::FunctionDecl &kernel, std::string &whyNot) : kernel_(kernel), whyNot_(whyNot) {}
@@ -182,9 +208,12 @@ public:
     BlockSum sum;
     std::vector<const clang::Stmt *> statements(body->body_begin(), body->body_end());
     size_t next = 0;
-    for (; next < statements.size() && !sum.last; ++next)
+    for (; next < statements.size() && !sum.last; ++next) {
       if (!readHead(*statements[next], sum))
         return fail("what a thread brings to its block's sum was not found");
+      if (!sum.last)
+        sum.beforeLast = statements[next];
+    }
     if (!sum.last)
       return fail("what a thread brings to its block's sum was not found");
     Variables linear = {sum.variable};
@@ -203,25 +232,13 @@ private:
     return {};
   }
 
-  /// Statements up to the one that makes the value: declarations alone.
+  /// Statements up to the one that makes the value: declarations, and last what gives the value.
   bool readHead(const clang::Stmt &statement, BlockSum &sum) {
     bool asksForBlock = mentions(&statement, ofBlock_, /*block=*/true);
-    if (const auto *declaration = llvm::dyn_cast<clang::DeclStmt>(&statement)) {
-      if (!asksForBlock)
-        return !effectsOf(statement).seenByOthers() || !sum.first;
-      if (!declaration->isSingleDecl() || effectsOf(statement).seenByOthers())
-        return false;
-      const auto *variable = llvm::dyn_cast<clang::VarDecl>(declaration->getSingleDecl());
-      if (!variable || !variable->getInit())
-        return false;
-      if (!sum.first)
-        sum.first = &statement;
-      if (!variable->getType()->isRealFloatingType() || variable->getType().isConstQualified()) {
-        ofBlock_.insert(variable);
-        return !variable->getType()->isReferenceType();
-      }
-      return take(statement, *variable->getInit(), nullptr, variable, sum);
-    }
+    if (const auto *declaration = llvm::dyn_cast<clang::DeclStmt>(&statement))
+      return readDeclaration(*declaration, asksForBlock, sum);
+    if (const auto *branch = llvm::dyn_cast<clang::IfStmt>(&statement))
+      return asksForBlock && readBranch(*branch, sum);
     const auto *assignment = llvm::dyn_cast<clang::BinaryOperator>(&statement);
     if (!assignment || assignment->getOpcode() != clang::BO_Assign || !asksForBlock)
       return false;
@@ -231,9 +248,54 @@ private:
     return take(statement, *assignment->getRHS(), assignment->getLHS(), target, sum);
   }
 
+  bool readDeclaration(const clang::DeclStmt &declaration, bool asksForBlock, BlockSum &sum) {
+    const auto *variable =
+        declaration.isSingleDecl() ? llvm::dyn_cast<clang::VarDecl>(declaration.getSingleDecl()) : nullptr;
+    if (!asksForBlock) {
+      bool isPlain = !effectsOf(declaration).seenByOthers();
+      if (!isPlain)
+        empty_.clear(); // what stood before it must not run again
+      if (isPlain && variable && isZero(variable->getInit()))
+        empty_[variable] = &declaration;
+      return isPlain || !sum.first;
+    }
+    if (!variable || !variable->getInit() || effectsOf(declaration).seenByOthers())
+      return false;
+    if (!sum.first)
+      sum.first = &declaration;
+    // An integer that is loaded is what is counted, any other is an index.
+    bool isValue = variable->getType()->isRealFloatingType() ||
+                   (variable->getType()->isIntegerType() && loads(*variable->getInit()));
+    if (isValue)
+      return take(declaration, *variable->getInit(), nullptr, variable, sum);
+    ofBlock_.insert(variable);
+    return !variable->getType()->isReferenceType();
+  }
+
+  /// `if (i < n) value = in[i];` of a variable that holds nothing yet.
+  bool readBranch(const clang::IfStmt &branch, BlockSum &sum) {
+    const clang::Stmt *then = branch.getThen();
+    if (const auto *compound = llvm::dyn_cast<clang::CompoundStmt>(then))
+      then = compound->size() == 1 ? compound->body_front() : nullptr;
+    const auto *assignment = llvm::dyn_cast_or_null<clang::BinaryOperator>(then);
+    if (branch.getElse() || branch.getInit() || branch.getConditionVariable() || !assignment ||
+        (assignment->getOpcode() != clang::BO_Assign && assignment->getOpcode() != clang::BO_AddAssign) ||
+        effectsOf(*branch.getCond()).seenByOthers() || !sum.first)
+      return false;
+    const clang::VarDecl *variable = localOf(assignment->getLHS());
+    if (!variable || !empty_.contains(variable) || !variable->getType()->isArithmeticType() ||
+        mentions(assignment->getRHS(), {variable}) || mentions(branch.getCond(), {variable}))
+      return false;
+    // It is made anew for each block.
+    if (variable->getLocation() < sum.first->getBeginLoc())
+      sum.first = empty_[variable];
+    return take(branch, *assignment->getRHS(), nullptr, variable, sum);
+  }
+
   bool take(const clang::Stmt &statement, const clang::Expr &value, const clang::Expr *target,
             const clang::VarDecl *variable, BlockSum &sum) {
-    if (effectsOf(value).seenByOthers() || !value.getType()->isRealFloatingType())
+    clang::QualType type = target ? target->getType() : variable->getType();
+    if (effectsOf(value).seenByOthers() || !type->isArithmeticType() || type->isBooleanType())
       return false;
     if (!sum.first)
       sum.first = &statement;
@@ -241,17 +303,16 @@ private:
     sum.value = &value;
     sum.target = target;
     sum.variable = variable;
-    sum.type = value.IgnoreImpCasts()->getType().getUnqualifiedType().getAsString(
-        kernel_.getASTContext().getPrintingPolicy());
-    if (target)
-      sum.type =
-          target->getType().getUnqualifiedType().getAsString(kernel_.getASTContext().getPrintingPolicy());
+    sum.type = type.getUnqualifiedType().getAsString(kernel_.getASTContext().getPrintingPolicy());
+    sum.rounds = type->isRealFloatingType();
+    sum.zero = !sum.rounds ? "0" : sum.type == "float" ? "0.0f" : "0.0";
     return true;
   }
 
   const clang::FunctionDecl &kernel_;
   std::string &whyNot_;
   Variables ofBlock_;
+  std::map<const clang::VarDecl *, const clang::Stmt *> empty_; ///< initialised with zero, and where
 };
 
 } // namespace
