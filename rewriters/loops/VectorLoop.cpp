@@ -1,6 +1,7 @@
 #include "rewriters/loops/VectorLoop.h"
 
 #include "analysis/KernelAnalysis.h"
+#include "analysis/ast/PointerRoots.h"
 #include "analysis/ast/PureCalls.h"
 #include "analysis/ast/SourcePlace.h"
 #include "analysis/frontend/TranslationUnit.h"
@@ -19,28 +20,6 @@ namespace {
 using clang::ArraySubscriptExpr;
 using clang::Expr;
 using clang::VarDecl;
-
-/// The kernel's parameter that the pointer is, or is counted from; null where that is not known.
-const VarDecl *rootOf(const VarDecl *pointer, const VariableChanges &function) {
-  for (unsigned step = 0; pointer && step < 8; ++step) {
-    if (llvm::isa<clang::ParmVarDecl>(pointer))
-      return function.isConstant(pointer) ? pointer : nullptr;
-    if (!pointer->isLocalVarDecl() || !pointer->getInit() || !function.isConstant(pointer))
-      return nullptr;
-    const Expr *value = pointer->getInit()->IgnoreParenCasts();
-    while (const auto *sum = llvm::dyn_cast<clang::BinaryOperator>(value)) {
-      if (!sum->isAdditiveOp())
-        return nullptr;
-      value = (sum->getLHS()->getType()->isPointerType() ? sum->getLHS() : sum->getRHS())->IgnoreParenCasts();
-    }
-    if (const auto *unary = llvm::dyn_cast<clang::UnaryOperator>(value);
-        unary && unary->getOpcode() == clang::UO_AddrOf)
-      if (const auto *subscript = llvm::dyn_cast<ArraySubscriptExpr>(unary->getSubExpr()->IgnoreParens()))
-        value = subscript->getBase();
-    pointer = namedVariable(value->IgnoreParenCasts());
-  }
-  return nullptr;
-}
 
 /// How the body touches memory and variables.
 class BodyReader : public clang::ConstDynamicRecursiveASTVisitor {
@@ -192,7 +171,7 @@ void VectorLoop::findPlaces() {
 }
 
 void VectorLoop::addElement(const CountedElement &element) {
-  const VarDecl *root = rootOf(element.base, function_);
+  const VarDecl *root = parameterBehind(element.base, function_);
   clang::QualType type = element.subscript->getType();
   bool number = type->isArithmeticType();
   if (const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl())
@@ -277,7 +256,7 @@ std::string VectorLoop::whyNotDistinct() {
     bool local = base && !base->getType()->isPointerType(); // an array of the thread or the block
     if (local)
       continue;
-    const VarDecl *root = base ? rootOf(base, function_) : nullptr;
+    const VarDecl *root = base ? parameterBehind(base, function_) : nullptr;
     if (!root && !subscript->getType()->isArrayType())
       return "the pointer at line " + lineOf(subscript->getBeginLoc()) + " is not followed to a parameter";
     if (!root)
@@ -290,14 +269,14 @@ std::string VectorLoop::whyNotDistinct() {
   for (const VarDecl *writer : written) {
     std::string place;
     for (const Place &other : places_)
-      if (rootOf(other.base, function_) == writer)
+      if (parameterBehind(other.base, function_) == writer)
         place += place.empty() ? other.pointer : "|";
     size_t elements = 0;
     for (const Place &other : places_)
-      elements += rootOf(other.base, function_) == writer ? other.elements.size() : 0;
+      elements += parameterBehind(other.base, function_) == writer ? other.elements.size() : 0;
     size_t accesses = llvm::count_if(body.subscripts, [&](const ArraySubscriptExpr *subscript) {
       const VarDecl *base = namedVariable(subscript->getBase());
-      return base && rootOf(base, function_) == writer;
+      return base && parameterBehind(base, function_) == writer;
     });
     if (place.find('|') != std::string::npos || elements != accesses)
       return "'" + writer->getNameAsString() + "' is written, and touched at different places";
@@ -376,7 +355,7 @@ std::string VectorLoop::whyNotMovable() const {
   }
   for (const ArraySubscriptExpr *subscript : body.subscripts) {
     const VarDecl *base = namedVariable(subscript->getBase());
-    const VarDecl *root = base ? rootOf(base, function_) : nullptr;
+    const VarDecl *root = base ? parameterBehind(base, function_) : nullptr;
     if (!root) {
       bool local = base && base->isLocalVarDecl() && !base->hasAttr<clang::CUDASharedAttr>() &&
                    isWithin(base->getLocation(), *loop_.statement, sources);
