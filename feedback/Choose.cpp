@@ -45,9 +45,19 @@ bool choseTheSame(const KernelRecord &left, const KernelRecord &right) {
 
 } // namespace
 
+/// Whether one rewriter would change the same place twice: alone, and as part of something larger.
+static bool meets(const Candidate &left, const Candidate &right) {
+  return left.rewriter == right.rewriter && llvm::any_of(left.edits, [&](const Edit &edit) {
+           return llvm::any_of(right.edits, [&](const Edit &other) {
+             return edit.file == other.file && edit.offset <= other.offset + other.length &&
+                    other.offset <= edit.offset + edit.length;
+           });
+         });
+}
+
 bool canJoin(const Candidate &left, const Candidate &right) {
-  return !left.isAlternativeTo(right) && !left.clone && !right.clone && left.earlier.empty() &&
-         right.earlier.empty();
+  return !left.isAlternativeTo(right) && !meets(left, right) && !left.clone && !right.clone &&
+         left.earlier.empty() && right.earlier.empty();
 }
 
 double relativeCost(llvm::ArrayRef<Prediction> before, llvm::ArrayRef<Prediction> after) {

@@ -26,6 +26,8 @@
 
 #include <clang/AST/ASTContext.h>
 
+#include <map>
+
 namespace warpwright {
 namespace {
 
@@ -40,6 +42,7 @@ public:
   llvm::Expected<Proposals> propose() {
     for (const CanonicalLoop &loop : findCanonicalLoops(kernel_, ast_, context_.analysis.facts))
       consider(loop);
+    joinLoops();
     return std::move(proposals_);
   }
 
@@ -156,6 +159,29 @@ private:
       return lanes && *lanes == BlockInterpreter::Lanes{0} && !section->getElse();
     }
     return false;
+  }
+
+  /// All loops at once, of each width that two of them or more can take.
+  void joinLoops() {
+    std::map<int64_t, std::vector<const Candidate *>, std::greater<>> loops;
+    for (const Candidate &candidate : proposals_.candidates)
+      loops[candidate.parameters.at("width")].push_back(&candidate);
+    std::vector<Candidate> joined;
+    for (const auto &[width, candidates] : loops) {
+      if (candidates.size() < 2)
+        continue;
+      Candidate all = *candidates.front();
+      all.subject = "all loops";
+      for (const Candidate *other : llvm::ArrayRef(candidates).drop_front()) {
+        llvm::append_range(all.edits, other->edits);
+        for (const std::string &assumption : other->assumptions)
+          if (!llvm::is_contained(all.assumptions, assumption))
+            all.assumptions.push_back(assumption);
+      }
+      llvm::sort(all.edits, [](const Edit &left, const Edit &right) { return left.offset < right.offset; });
+      joined.push_back(std::move(all));
+    }
+    proposals_.candidates.insert(proposals_.candidates.begin(), joined.begin(), joined.end());
   }
 
   void add(const CanonicalLoop &loop, VectorLoop &vector, unsigned width) {
