@@ -1,5 +1,7 @@
 // Exchanges threadIdx.x and threadIdx.y, and the block's extents with them, so that neighbouring lanes work
-// on neighbouring elements. The grid's axes stay, so that no extent moves to an axis whose limit is lower.
+// on neighbouring elements. The grid's axes stay, so that no extent moves to an axis whose limit is lower;
+// where that cannot happen they are exchanged, too, so that neighbouring blocks work on neighbouring
+// elements.
 //
 // Legal where the kernel's own text is all that asks for the thread's place: then it is the same threads
 // under other numbers. Nothing may depend on which lanes make up a warp.
@@ -98,20 +100,35 @@ private:
             !llvm::is_contained(blocks, std::pair(x, y)))
           blocks.push_back({x, y});
     for (auto [x, y] : blocks)
-      if (llvm::Error error = add(change, x, y))
+      if (llvm::Error error = add(change, x, y, /*swapsGrid=*/false))
         return error;
+    if (blocks.size() == 1 || shape_.uses().reads(SymbolKind::GridExtent, 0) ||
+        shape_.uses().reads(SymbolKind::GridExtent, 1))
+      return llvm::Error::success();
+    // Where both axes count the same things, as many blocks along y as before.
+    for (int64_t x : {32, 64})
+      if (int64_t y = (*axes_)[1].block; x * y * (*axes_)[2].block <= 1024)
+        if (llvm::Error error = add(change, x, y, /*swapsGrid=*/true))
+          return error;
     return llvm::Error::success();
   }
 
-  llvm::Error add(const LaunchChange &change, int64_t x, int64_t y) {
+  llvm::Error add(const LaunchChange &change, int64_t x, int64_t y, bool swapsGrid) {
     Candidate candidate;
     candidate.rewriter = id;
     candidate.kernelKey = analysis_.kernel.key;
     candidate.subject = "threadIdx";
     candidate.parameters = {{"x", x}, {"y", y}};
+    if (swapsGrid) {
+      candidate.parameters["grid"] = 1;
+      if ((*axes_)[0].things != (*axes_)[1].things)
+        candidate.assumptions.push_back("'" + (*axes_)[0].things + "' is at most " +
+                                        std::to_string(65535 * y) + ", as many as the grid's y has room for");
+    }
     for (const RegisterUse &use : shape_.uses().uses) {
       bool isThread = use.kind == SymbolKind::ThreadIndex || use.kind == SymbolKind::BlockExtent;
-      if (!isThread || use.axis > 1)
+      const bool moves = isThread || (swapsGrid && use.kind == SymbolKind::BlockIndex);
+      if (!moves || use.axis > 1)
         continue;
       std::string text = std::string(nameOfRegister(use.kind)) + (use.axis == 0 ? ".y" : ".x");
       std::optional<Edit> edit =
@@ -130,9 +147,11 @@ private:
     if ((*axes_)[2].block != 1)
       launch.block.push_back(std::to_string((*axes_)[2].block));
     // A logical axis keeps its place in the grid; its threads are the block's other extent now.
-    if (y != (*axes_)[0].block || x != (*axes_)[1].block) {
+    if (swapsGrid || y != (*axes_)[0].block || x != (*axes_)[1].block) {
       launch.grid = {"ceil_div(" + (*axes_)[0].things + ", " + std::to_string(y) + ")",
                      "ceil_div(" + (*axes_)[1].things + ", " + std::to_string(x) + ")"};
+      if (swapsGrid)
+        std::swap(launch.grid[0], launch.grid[1]);
       if (analysis_.annotation->grid->extents.size() == 3)
         launch.grid.push_back(analysis_.annotation->grid->extents[2].str());
     }
