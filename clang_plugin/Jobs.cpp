@@ -2,6 +2,7 @@
 
 #include "analysis/frontend/CompileDatabase.h"
 #include "clang_plugin/LockedChoice.h"
+#include "clang_plugin/NamedSequence.h"
 #include "clang_plugin/OutputFile.h"
 
 #include <llvm/Support/FileSystem.h>
@@ -41,6 +42,12 @@ llvm::Error applyOptions(const Options &options, FileJob &job) {
   job.acceptUndecided = options.acceptUndecided;
   job.chooseAny = options.chooseAny;
   job.wantCandidates = !options.candidatesDirectory.empty();
+  for (const std::string &text : options.apply) {
+    llvm::Expected<std::vector<RewriteStep>> steps = parseSequence(text);
+    if (!steps)
+      return steps.takeError();
+    job.sequences.push_back(std::move(*steps));
+  }
   if (!options.policy.empty()) {
     llvm::Expected<Policy> policy = readPolicy(options.policy);
     if (!policy)

@@ -19,6 +19,9 @@
 namespace warpwright {
 namespace {
 
+/// Candidates of a kernel that are compiled to be measured.
+constexpr size_t mostMeasured = 40;
+
 class Pipeline {
 public:
   Pipeline(const FileJob &job, clang::DiagnosticConsumer &diagnostics)
@@ -127,6 +130,9 @@ private:
   llvm::Error screen() {
     if (job_.chooseAny)
       return llvm::Error::success();
+    for (KernelRecord &record : kernels())
+      if (!job_.sequences.empty())
+        keepFirstSteps(job_.sequences, record);
     return ScreeningQueue(judge_, kernels(), /*skipAlternatives=*/!job_.tuner).run();
   }
 
@@ -134,9 +140,35 @@ private:
     if (job_.chooseAny)
       return llvm::Error::success();
     SequenceSearch search(versions_, judge_, job_.policy);
+    if (!job_.sequences.empty())
+      return applyNamed(search);
     for (KernelRecord &record : kernels())
-      if (llvm::Error error = search.extend(record))
-        return error;
+      if (!record.isLocked)
+        if (llvm::Error error = job_.tuner ? search.extendWide(record, mostMeasured) : search.extend(record))
+          return error;
+    return llvm::Error::success();
+  }
+
+  /// The sequences that the job names; one that no kernel takes is missed.
+  llvm::Error applyNamed(const SequenceSearch &search) {
+    for (const std::vector<RewriteStep> &steps : job_.sequences) {
+      std::vector<Remark> refused;
+      bool isTaken = false;
+      for (KernelRecord &record : kernels()) {
+        if (!record.annotated || record.isLocked)
+          continue;
+        llvm::Expected<std::string> whyNot = search.apply(steps, record);
+        if (!whyNot)
+          return whyNot.takeError();
+        isTaken |= whyNot->empty();
+        if (!whyNot->empty())
+          refused.push_back({Remark::Kind::Missed, "apply", record.place, record.name + ": " + *whyNot});
+      }
+      for (Remark &remark : refused) {
+        remark.kind = isTaken ? Remark::Kind::Analysis : Remark::Kind::Missed;
+        outcome_.record.remarks.push_back(std::move(remark));
+      }
+    }
     return llvm::Error::success();
   }
 

@@ -12,6 +12,10 @@ namespace {
 constexpr size_t deepest = 3;        // steps of a sequence
 constexpr unsigned mostOnABase = 4;  // candidates that go on from one
 constexpr unsigned pointsOfEach = 2; // of a rewriter's parameter space
+/// Of a rewriter about one subject, in a wide search: those that are gone on from, and those that are tried
+/// on one base.
+constexpr long basePoints = 1;
+constexpr long nextPoints = 3;
 /// What a step must have gained by the model to be gone on from: less is within what the model does not see.
 constexpr double worthwhileCost = 0.95;
 
@@ -37,7 +41,66 @@ std::vector<const Candidate *> worthwhile(const KernelRecord &proposed, const Ca
   return chosen;
 }
 
+/// Rewriters that Sequences.def names behind one.
+std::vector<llvm::StringRef> followersOf(llvm::StringRef rewriter) {
+  static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> follows[] = {
+#define WARPWRIGHT_FOLLOWS(first, next, why) {first, next},
+#include "clang_plugin/Sequences.def"
+  };
+  std::vector<llvm::StringRef> found;
+  for (const auto &[first, next] : follows)
+    if (first == rewriter)
+      found.push_back(next);
+  return found;
+}
+
+/// What was not declined for being wrong; by facts alone it need not be better.
+bool isLeft(const CandidateRecord &record) {
+  return record.verdicts.empty() || record.verdicts.back().kind != Verdict::Kind::Declined ||
+         record.verdicts.back().stage == "dominance";
+}
+
+bool isMatch(const RewriteStep &wanted, const RewriteStep &step) {
+  return wanted.rewriter == step.rewriter && llvm::all_of(wanted.parameters, [&](const auto &parameter) {
+           auto found = step.parameters.find(parameter.first);
+           return found != step.parameters.end() && found->second == parameter.second;
+         });
+}
+
+/// Names of what there is, for a message.
+std::string namesIn(llvm::ArrayRef<CandidateRecord> candidates, llvm::StringRef rewriter) {
+  std::string names;
+  for (const CandidateRecord &candidate : candidates)
+    if (candidate.candidate.rewriter == rewriter && candidate.candidate.earlier.empty())
+      names += (names.empty() ? "" : ", ") + candidate.candidate.RewriteStep::name();
+  return names;
+}
+
+/// Why a record holds no candidate for a step.
+std::string whyNotProposed(const RewriteStep &step, const KernelRecord &record) {
+  for (const Decline &decline : record.declines)
+    if (decline.rewriter == step.rewriter)
+      return "'" + step.rewriter + "' is not proposed: " + decline.reason;
+  std::string others = namesIn(record.candidates, step.rewriter);
+  return others.empty() ? "'" + step.rewriter + "' finds nothing that it is about"
+                        : "'" + step.name() + "' is not proposed, only " + others;
+}
+
 } // namespace
+
+void keepFirstSteps(llvm::ArrayRef<std::vector<RewriteStep>> sequences, KernelRecord &record) {
+  std::vector<CandidateRecord> kept;
+  for (const std::vector<RewriteStep> &steps : sequences)
+    for (CandidateRecord &candidate : record.candidates)
+      if (isMatch(steps.front(), candidate.candidate)) {
+        if (llvm::none_of(kept, [&](const CandidateRecord &other) {
+              return other.candidate.name() == candidate.candidate.name();
+            }))
+          kept.push_back(candidate);
+        break;
+      }
+  record.candidates = std::move(kept);
+}
 
 /// The candidate of so many steps that the model likes best, if it gains enough.
 std::optional<size_t> SequenceSearch::bestBase(const KernelRecord &record, size_t depth) const {
@@ -59,16 +122,17 @@ std::optional<size_t> SequenceSearch::bestBase(const KernelRecord &record, size_
   return best;
 }
 
-/// The file with the base in it, and the copy alone analysed.
-llvm::Expected<FileVersions> SequenceSearch::apply(const Candidate &base) const {
+/// The file with the base in it, and what it made of the kernel alone analysed.
+llvm::Expected<FileVersions> SequenceSearch::open(const Candidate &base, const KernelRecord &record,
+                                                  bool wantResources) const {
   llvm::Expected<std::string> text = applyCandidates(versions_.text(), {&base});
   if (!text)
     return text.takeError();
   FileVersions applied;
   for (FileRequest request : versions_.requests) {
     request.text = *text;
-    request.onlyKernel = base.clone->name;
-    request.wantResources = false;
+    request.onlyKernel = base.clone ? base.clone->name : record.name;
+    request.wantResources = wantResources;
     llvm::Expected<FileAnalysis> file = openFile(request);
     if (!file)
       return file.takeError();
@@ -80,8 +144,11 @@ llvm::Expected<FileVersions> SequenceSearch::apply(const Candidate &base) const 
   return applied;
 }
 
-llvm::Error SequenceSearch::goOnFrom(size_t base, KernelRecord &record) const {
-  llvm::Expected<FileVersions> applied = apply(record.candidates[base].candidate);
+llvm::Error SequenceSearch::goOnFrom(size_t base, KernelRecord &record, Choose chosen,
+                                     bool wantResources) const {
+  // Copies: what is added moves the records.
+  const Candidate first = record.candidates[base].candidate;
+  llvm::Expected<FileVersions> applied = open(first, record, wantResources);
   if (!applied)
     return applied.takeError();
   if (applied->files.front().kernels.size() != 1)
@@ -90,14 +157,13 @@ llvm::Error SequenceSearch::goOnFrom(size_t base, KernelRecord &record) const {
   KernelRecord proposed;
   proposed.key = copy.kernel.key;
   proposed.annotated = copy.annotation.has_value();
-  if (llvm::Error error = proposeCandidates(*applied, policy_, proposed, /*relaunched=*/true))
+  if (llvm::Error error =
+          proposeCandidates(*applied, policy_, proposed, /*relaunched=*/first.clone.has_value()))
     return error;
-  // Copies: what is added moves the records.
-  const Candidate first = record.candidates[base].candidate;
   // A step that adds nothing to one that is taken as it is would only be more to read.
   const std::vector<Prediction> against =
       isAccepted(record.candidates[base]) ? record.candidates[base].predictions : record.before;
-  for (const Candidate *next : worthwhile(proposed, first)) {
+  for (const Candidate *next : chosen(proposed)) {
     llvm::Expected<Candidate> composed = composeCandidates(versions_.text(), first, *next);
     if (!composed) {
       // It reaches into what the file shares with others.
@@ -123,10 +189,75 @@ llvm::Error SequenceSearch::extend(KernelRecord &record) const {
     std::optional<size_t> base = bestBase(record, depth);
     if (!base)
       break;
-    if (llvm::Error error = goOnFrom(*base, record))
+    const Candidate first = record.candidates[*base].candidate;
+    auto choose = [&](const KernelRecord &proposed) { return worthwhile(proposed, first); };
+    if (llvm::Error error = goOnFrom(*base, record, choose, /*wantResources=*/false))
       return error;
   }
   return llvm::Error::success();
+}
+
+llvm::Error SequenceSearch::extendWide(KernelRecord &record, size_t most) const {
+  // Shorter sequences first: what is added joins the end.
+  for (size_t i = 0; i < record.candidates.size(); ++i) {
+    const Candidate base = record.candidates[i].candidate;
+    const std::vector<llvm::StringRef> followers = followersOf(base.rewriter);
+    auto isSamePlace = [&](const CandidateRecord &other) {
+      return other.base == record.candidates[i].base && other.candidate.isAlternativeTo(base);
+    };
+    auto earlier = llvm::count_if(llvm::ArrayRef(record.candidates).take_front(i), isSamePlace);
+    if (followers.empty() || base.earlier.size() + 1 >= deepest || earlier >= basePoints ||
+        !isLeft(record.candidates[i]))
+      continue;
+    size_t room = most - std::min<size_t>(most, llvm::count_if(record.candidates, isLeft));
+    if (room == 0)
+      break;
+    auto choose = [&](const KernelRecord &proposed) {
+      std::vector<const Candidate *> chosen;
+      for (llvm::StringRef follower : followers)
+        for (const CandidateRecord &next : proposed.candidates) {
+          auto points = llvm::count_if(chosen, [&](const Candidate *other) {
+            return other->rewriter == next.candidate.rewriter && other->subject == next.candidate.subject;
+          });
+          if (next.candidate.rewriter == follower && !isTaken(next.candidate, base) && points < nextPoints &&
+              chosen.size() < room)
+            chosen.push_back(&next.candidate);
+        }
+      return chosen;
+    };
+    if (llvm::Error error = goOnFrom(i, record, choose, llvm::is_contained(followers, "bound-launch")))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::string> SequenceSearch::apply(llvm::ArrayRef<RewriteStep> steps,
+                                                  KernelRecord &record) const {
+  auto first = llvm::find_if(record.candidates, [&](const CandidateRecord &candidate) {
+    return candidate.candidate.earlier.empty() && isMatch(steps.front(), candidate.candidate);
+  });
+  if (first == record.candidates.end())
+    return whyNotProposed(steps.front(), record);
+  size_t base = first - record.candidates.begin();
+  for (const RewriteStep &step : steps.drop_front()) {
+    std::string whyNot;
+    auto choose = [&](const KernelRecord &proposed) {
+      for (const CandidateRecord &next : proposed.candidates)
+        if (isMatch(step, next.candidate))
+          return std::vector<const Candidate *>{&next.candidate};
+      whyNot = whyNotProposed(step, proposed);
+      return std::vector<const Candidate *>();
+    };
+    size_t before = record.candidates.size();
+    if (llvm::Error error = goOnFrom(base, record, choose, step.rewriter == "bound-launch"))
+      return std::move(error);
+    if (!whyNot.empty())
+      return whyNot;
+    if (record.candidates.size() == before)
+      return "'" + step.name() + "' cannot be joined with what comes before it";
+    base = record.candidates.size() - 1;
+  }
+  return std::string();
 }
 
 } // namespace warpwright

@@ -3,25 +3,40 @@
 #include "clang_plugin/JudgeCandidates.h"
 #include "feedback/Policy.h"
 
+#include <llvm/ADT/ArrayRef.h>
+
 namespace warpwright {
 
-/// Goes on from the best step that changes a kernel's launch: it is applied, the file is parsed and analysed
-/// anew, every rewriter is asked about the copy, and what it proposes is judged together with what came
-/// before it, as one candidate. Bounded in depth and number: a build step looks at the few best, `tune`
-/// searches wide.
+/// Leaves a record the candidates alone that one of the sequences begins with, those of the points named.
+void keepFirstSteps(llvm::ArrayRef<std::vector<RewriteStep>> sequences, KernelRecord &record);
+
+/// Goes on from candidates: one is applied, the file is parsed and analysed anew, rewriters are asked about
+/// the result, and what they propose is judged together with what came before it, as one candidate.
 class SequenceSearch {
 public:
   /// All are borrowed.
   SequenceSearch(const FileVersions &versions, const CandidateJudge &judge, const Policy &policy)
       : versions_(versions), judge_(judge), policy_(policy) {}
 
-  /// Adds sequences to a record whose single steps were judged.
+  /// Adds sequences to a record whose single steps were judged: on the best step that changes the launch, by
+  /// the model, each rewriter that has something to say. Bounded for a build step.
   llvm::Error extend(KernelRecord &record) const;
+
+  /// The same for a search that measures: on the first points of every rewriter of Sequences.def, those that
+  /// follow it there, until the record holds `most` candidates that may be measured.
+  llvm::Error extendWide(KernelRecord &record, size_t most) const;
+
+  /// Adds the one sequence of these steps, each with at least these parameters, and those that lead to it;
+  /// its first step must be among the record's candidates. Where a step is not proposed, the reason.
+  llvm::Expected<std::string> apply(llvm::ArrayRef<RewriteStep> steps, KernelRecord &record) const;
 
 private:
   std::optional<size_t> bestBase(const KernelRecord &record, size_t depth) const;
-  llvm::Expected<FileVersions> apply(const Candidate &base) const;
-  llvm::Error goOnFrom(size_t base, KernelRecord &record) const;
+  llvm::Expected<FileVersions> open(const Candidate &base, const KernelRecord &record,
+                                    bool wantResources) const;
+  /// `chosen` picks from what is proposed on the base; some rewriters ask what ptxas says of it.
+  using Choose = llvm::function_ref<std::vector<const Candidate *>(const KernelRecord &proposed)>;
+  llvm::Error goOnFrom(size_t base, KernelRecord &record, Choose chosen, bool wantResources) const;
 
   const FileVersions &versions_;
   const CandidateJudge &judge_;

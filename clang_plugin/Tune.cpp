@@ -12,6 +12,7 @@
 #include "feedback/evaluators/cuda/BundleFolder.h"
 
 #include <clang/Frontend/TextDiagnosticPrinter.h>
+#include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/raw_ostream.h>
 #include <nlohmann/json.hpp>
 
@@ -125,11 +126,29 @@ private:
     }
     if (options_.timings)
       printTimings(*outcome, llvm::errs());
+    sayCost(*outcome);
     if (hasMissed(outcome->record))
       note(ExitCode::Undecided);
     if (outcome->annotationMistakes != 0)
       note(ExitCode::BadUsage);
     records_.push_back(std::move(outcome->record));
+  }
+
+  /// What the search for candidates cost.
+  static void sayCost(const FileOutcome &outcome) {
+    size_t candidates = 0, sequences = 0;
+    for (const KernelRecord &kernel : outcome.record.kernels)
+      for (const CandidateRecord &candidate : kernel.candidates) {
+        ++candidates;
+        sequences += !candidate.candidate.earlier.empty();
+      }
+    double seconds = 0;
+    for (const auto &[step, wall] : outcome.seconds)
+      if (step == "candidates" || step == "pre-screen" || step == "sequences")
+        seconds += wall;
+    llvm::errs() << llvm::formatv("warpwright: remark: {0}: {1} candidates, {2} of them sequences, were "
+                                  "found and screened in {3:F1} s\n",
+                                  outcome.record.file, candidates, sequences, seconds);
   }
 
   std::string text() const {
