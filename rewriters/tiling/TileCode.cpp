@@ -35,7 +35,7 @@ public:
         frame_(source.nest, point, tiles_, source.fastest, names_),
         leaf_(source.context, source.nest, source.reader, frame_) {}
 
-  TileCode write() {
+  TiledBody write() {
     if (point_.isStaged && tiles_.empty()) {
       result_.whyNot = "no read is made again often enough";
       return std::move(result_);
@@ -341,12 +341,12 @@ private:
   std::optional<TileFill::Strip> strip_;
   std::deque<TileFill> fills_;
   std::string fetch_, keep_; ///< names of what brings the next strip, where there are several tiles
-  TileCode result_;
+  TiledBody result_;
 };
 
 } // namespace
 
-TileCode writeTileCode(const TileSource &source, const TilePoint &point) {
+TiledBody writeTileCode(const TileSource &source, const TilePoint &point) {
   return Writer(source, point).write();
 }
 

@@ -13,7 +13,7 @@
 namespace warpwright {
 
 /// A kernel's body at one point of the parameter space.
-struct TileCode {
+struct TiledBody {
   CodeLines code;
   std::vector<std::string> grid; ///< expressions of annotations
   std::vector<std::string> assumptions;
@@ -33,7 +33,7 @@ struct TileSource {
   unsigned fastest; ///< the coordinate along which neighbouring lanes lie
 };
 
-TileCode writeTileCode(const TileSource &source, const TilePoint &point);
+TiledBody writeTileCode(const TileSource &source, const TilePoint &point);
 
 /// The loop to strip-mine: the outermost whose inner loops are short and of constant length. Nothing where
 /// there is no loop, or all of them together are that.

@@ -86,7 +86,7 @@ private:
   llvm::Error add(const LaunchChange &change, const TileSource &source, const TilePoint &point) {
     if (point.threads() > mostThreads)
       return llvm::Error::success();
-    TileCode code = writeTileCode(source, point);
+    TiledBody code = writeTileCode(source, point);
     if (code.whyNot.empty() && code.sharedBytes > mostSharedBytes)
       code.whyNot = "a tile takes " + std::to_string(code.sharedBytes) + " bytes of shared memory";
     std::optional<Edit> edit = code.whyNot.empty() ? bodyEdit(code) : std::nullopt;
@@ -119,7 +119,7 @@ private:
     return llvm::Error::success();
   }
 
-  std::optional<Edit> bodyEdit(const TileCode &code) const {
+  std::optional<Edit> bodyEdit(const TiledBody &code) const {
     const clang::FunctionDecl &kernel = *analysis_.kernel.declaration;
     const auto *body = llvm::cast<clang::CompoundStmt>(kernel.getBody());
     clang::ASTContext &ast = context_.unit.ast();
