@@ -20,81 +20,96 @@ constexpr const char *id = "transpose-through-shared";
 
 class Proposer {
 public:
-  explicit Proposer(const RewriteContext &context)
-      : context_(context), analysis_(context.analysis), space_(context) {}
+  explicit Proposer(const RewriteContext &context) : context_(context), analysis_(context.analysis) {}
 
   llvm::Expected<Proposals> propose() {
-    if (!space_.whyNot().empty())
-      return std::move(proposals_); // nothing says that it transposes
+    std::vector<std::optional<PointLoop>> ways = {std::nullopt};
+    for (PointLoop &loop : findPointLoops(context_))
+      ways.push_back(loop);
     std::string whyNot;
-    std::optional<PointBody> body = readPointBody(context_, space_, whyNot);
-    if (!body)
-      return std::move(proposals_);
-    std::optional<TransposePlan> plan = planTranspose(context_, space_, *body, whyNot);
-    if (!plan) {
-      if (!whyNot.empty())
-        decline(whyNot);
-      return std::move(proposals_);
-    }
-    bool keeps = false;
-    if (std::optional<TileShape> shape = launchedShape(*plan)) {
-      keeps = true;
-      if (llvm::Error error = add(*body, *plan, *shape, nullptr))
+    for (std::optional<PointLoop> &loop : ways) {
+      space_.emplace(context_, loop);
+      if (!space_->whyNot().empty())
+        continue; // nothing says that it transposes
+      std::string unread;
+      std::optional<PointBody> body = readPointBody(context_, *space_, unread);
+      std::optional<TransposePlan> plan =
+          body ? planTranspose(context_, *space_, *body, whyNot) : std::nullopt;
+      if (!plan)
+        continue;
+      if (llvm::Error error = addAll(*body, *plan))
         return std::move(error);
-    }
-    LaunchChange change(context_);
-    if (!change.whyNot().empty()) {
-      if (!keeps)
-        decline(change.whyNot());
       return std::move(proposals_);
     }
-    if (analysis_.kernel.declaration->hasAttr<clang::CUDALaunchBoundsAttr>()) {
-      if (!keeps)
-        decline("its launch bounds name the block");
-      return std::move(proposals_);
-    }
-    for (const TileShape &shape : shapesFor(*plan))
-      if (llvm::Error error = add(*body, *plan, shape, &change))
-        return std::move(error);
+    if (!whyNot.empty())
+      decline(whyNot);
     return std::move(proposals_);
   }
 
 private:
+  llvm::Error addAll(const PointBody &body, const TransposePlan &plan) {
+    if (std::optional<TileShape> shape = launchedShape(plan))
+      if (llvm::Error error = add(body, plan, *shape, nullptr))
+        return error;
+    bool keeps = !proposals_.candidates.empty();
+    LaunchChange change(context_);
+    std::string why = change.whyNot();
+    if (why.empty() && analysis_.kernel.declaration->hasAttr<clang::CUDALaunchBoundsAttr>())
+      why = "its launch bounds name the block";
+    if (!why.empty()) {
+      if (!keeps)
+        declineOnce(why);
+      return llvm::Error::success();
+    }
+    for (const TileShape &shape : shapesFor(plan))
+      if (isNew(shape))
+        if (llvm::Error error = add(body, plan, shape, &change))
+          return error;
+    return llvm::Error::success();
+  }
+
   /// The points of a block as it is launched, where its rows lie along one side and its columns along the
   /// other.
   std::optional<TileShape> launchedShape(const TransposePlan &plan) const {
-    const PointCoordinate &reading = space_.coordinates()[plan.reading];
-    const PointCoordinate &writing = space_.coordinates()[plan.writing];
+    const PointCoordinate &reading = space_->coordinates()[plan.reading];
+    const PointCoordinate &writing = space_->coordinates()[plan.writing];
     bool isWhole = reading.isWholeAxis() && writing.isWholeAxis() && reading.axis != writing.axis;
     if (!isWhole || (reading.axis != 0 && writing.axis != 0))
       return std::nullopt;
     unsigned third = 3 - reading.axis - writing.axis;
     TileShape shape;
-    shape.across = space_.block()[reading.axis];
-    shape.down = space_.block()[writing.axis];
-    shape.threads = shape.across * shape.down;
+    shape.across = space_->block()[reading.axis];
+    shape.down = space_->block()[writing.axis];
+    bool isOfUse = std::min(shape.across, shape.down) >= 4 && space_->block()[third] == 1;
+    const std::array<int64_t, 3> &threads = space_->threads();
+    shape.threads = threads[0] * threads[1] * threads[2];
     shape.keepsLaunch = true;
-    bool isOfUse = std::min(shape.across, shape.down) >= 4;
-    return isOfUse && space_.block()[third] == 1 ? std::optional(shape) : std::nullopt;
+    if (space_->loop()) {
+      // The loop's rows are those of the new code, in blocks whose rows are warps.
+      isOfUse &= !space_->loop()->overGrid && shape.isPlane() && threads[0] == 32 && threads[2] == 1;
+      shape.keepsLaunch = false;
+      shape.keepsGrid = true;
+    }
+    return isOfUse ? std::optional(shape) : std::nullopt;
   }
 
   /// How many values the coordinate takes in the main launch; many where that is not known.
   int64_t extentOf(unsigned coordinate) {
-    const PointCoordinate &one = space_.coordinates()[coordinate];
+    const PointCoordinate &one = space_->coordinates()[coordinate];
     std::optional<std::string> text;
     if (one.extent) {
-      text = space_.textOf(*one.extent);
-    } else if (std::optional<std::string> weight = space_.textOf(one.weight)) {
-      text = "(" + space_.extentOf(one.axis).things + ") / (" + *weight + ")";
+      text = space_->textOf(*one.extent);
+    } else if (std::optional<std::string> weight = space_->textOf(one.weight)) {
+      text = "(" + space_->extentOf(one.axis).things + ") / (" + *weight + ")";
     }
     if (!text || analysis_.launches.empty())
       return INT64_MAX;
-    return space_.valueOf(*text, analysis_.launches.front().launch).value_or(INT64_MAX);
+    return space_->valueOf(*text, analysis_.launches.front().launch).value_or(INT64_MAX);
   }
 
   std::vector<TileShape> shapesFor(const TransposePlan &plan) {
     std::vector<TileShape> shapes;
-    auto addShape = [&](int64_t across, int64_t down) { shapes.push_back({across, down, 256, false}); };
+    auto addShape = [&](int64_t across, int64_t down) { shapes.push_back({across, down, 256}); };
     auto roundedUp = [](int64_t extent) {
       int64_t power = 4;
       while (power < extent && power < 32)
@@ -121,7 +136,9 @@ private:
 
   llvm::Error add(const PointBody &body, const TransposePlan &plan, const TileShape &shape,
                   const LaunchChange *change) {
-    TileCode code(context_, space_, body, plan, shape);
+    TileCode code(context_, *space_, body, plan, shape);
+    if (shape.keepsGrid && !code.isNative())
+      return llvm::Error::success();
     std::optional<Edit> edit = code.whyNot().empty() ? code.edit() : std::nullopt;
     if (!edit) {
       declineOnce(code.whyNot().empty() ? "part of its text comes out of a macro or a header"
@@ -134,7 +151,7 @@ private:
     candidate.rewriter = id;
     candidate.kernelKey = analysis_.kernel.key;
     candidate.subject = "tile";
-    candidate.parameters = {{"across", shape.across}, {"down", shape.down}, {"threads", shape.threads}};
+    candidate.parameters = parametersOf(shape);
     candidate.claims.push_back({"fewer-sectors", {}, 0});
     candidate.assumptions = plan.assumptions;
     candidate.edits.push_back(std::move(*edit));
@@ -143,6 +160,14 @@ private:
         return error;
     proposals_.candidates.push_back(std::move(candidate));
     return llvm::Error::success();
+  }
+
+  bool isNew(const TileShape &shape) const {
+    return llvm::none_of(proposals_.candidates,
+                         [&](const Candidate &other) { return other.parameters == parametersOf(shape); });
+  }
+  static std::map<std::string, int64_t> parametersOf(const TileShape &shape) {
+    return {{"across", shape.across}, {"down", shape.down}, {"threads", shape.threads}};
   }
 
   void declineOnce(std::string reason) {
@@ -155,7 +180,7 @@ private:
 
   const RewriteContext &context_;
   const KernelAnalysis &analysis_;
-  PointSpace space_;
+  std::optional<PointSpace> space_;
   Proposals proposals_;
 };
 

@@ -66,6 +66,10 @@ public:
   /// address.
   bool isUnchanged(const clang::VarDecl &variable) const;
 
+  /// What an operator of C makes of two readings.
+  std::optional<Expression> combine(llvm::StringRef operation, const std::optional<Expression> &left,
+                                    const std::optional<Expression> &right);
+
   Expression quotient(const Expression &dividend, const Expression &divisor);
   /// threadIdx.x and its kin.
   Expression ofRegister(SymbolKind kind, unsigned axis);
@@ -76,8 +80,6 @@ private:
   std::optional<Expression> readOperation(const clang::Expr &expression);
   std::optional<Expression> readCall(const clang::Expr &expression);
   std::optional<Expression> readSpecialRegister(const clang::Expr &expression);
-  std::optional<Expression> combine(llvm::StringRef operation, const std::optional<Expression> &left,
-                                    const std::optional<Expression> &right);
   std::optional<Expression> knownDivision(llvm::StringRef operation, const Expression &left,
                                           const Expression &right) const;
   Expression function(llvm::StringRef name, std::initializer_list<Expression> operands);
@@ -89,7 +91,8 @@ private:
   const clang::ASTContext &ast_;
   SymbolTable &table_;
   llvm::DenseMap<const clang::VarDecl *, Uses> uses_;
-  llvm::DenseMap<const clang::VarDecl *, Expression> arguments_; ///< of functions that are being read through, and what is bound
+  /// Of functions that are being read through, and variables that were bound.
+  llvm::DenseMap<const clang::VarDecl *, Expression> arguments_;
   llvm::StringMap<const Symbol *> symbols_;
   Insight insight_;
   unsigned depth_ = 0;

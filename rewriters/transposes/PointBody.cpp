@@ -6,6 +6,7 @@
 #include "rewriters/mapping/Effects.h"
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/ExprCXX.h>
 
 namespace warpwright {
@@ -17,12 +18,6 @@ using clang::Stmt;
 using clang::VarDecl;
 
 constexpr unsigned deepest = 16;
-
-bool isReturn(const Stmt *statement) {
-  if (const auto *compound = llvm::dyn_cast_or_null<clang::CompoundStmt>(statement))
-    statement = compound->size() == 1 ? compound->body_front() : nullptr;
-  return llvm::isa_and_nonnull<clang::ReturnStmt>(statement);
-}
 
 /// Whether calling it with an address reads what lies there.
 bool isHintedLoad(const clang::CallExpr &call) {
@@ -46,7 +41,7 @@ public:
       if (access.isVolatile || access.kind == AccessKind::Atomic)
         return fail("it holds atomics or volatile accesses");
     const auto *body = llvm::dyn_cast<clang::CompoundStmt>(kernel_.getBody());
-    if (!body || !readBlock(*body))
+    if (!body || !readAll(*body))
       return std::nullopt;
     if (body_.stores.empty())
       return fail("it stores nothing that is followed");
@@ -65,33 +60,63 @@ private:
     return false;
   }
 
-  bool readBlock(const clang::CompoundStmt &block) {
+  bool readAll(const clang::CompoundStmt &block) {
     for (const Stmt *statement : block.body()) {
-      bool isLast = statement == block.body_back();
-      if (const auto *inner = llvm::dyn_cast<clang::CompoundStmt>(statement); inner && isLast)
-        return readBlock(*inner);
-      const auto *branch = llvm::dyn_cast<clang::IfStmt>(statement);
-      bool isPlain = branch && !branch->getElse() && !branch->getInit() && !branch->getConditionVariable() &&
-                     !branch->isConstexpr();
-      if (isPlain && isReturn(branch->getThen())) {
-        if (!readCondition(*branch, PointItem::Kind::Leave))
-          return false;
-        continue;
-      }
-      if (isPlain && isLast && storesIn(*branch))
-        return readCondition(*branch, PointItem::Kind::Enter) && readBranch(*branch->getThen());
-      if (isLast && llvm::isa<clang::ReturnStmt>(statement))
-        return true;
-      if (!readStatement(*statement))
-        return false;
+      Next next = readNext(*statement, statement == block.body_back());
+      if (next != Next::GoOn)
+        return next == Next::Done;
     }
     return true;
   }
 
-  bool readBranch(const Stmt &branch) {
-    const auto *block = llvm::dyn_cast<clang::CompoundStmt>(&branch);
-    return block ? readBlock(*block) : readStatement(branch);
+  enum class Next { GoOn, Done, Failed };
+  Next readNext(const Stmt &next, bool isLast) {
+    const Stmt *statement = &next;
+    auto done = [](bool isRead) { return isRead ? Next::Done : Next::Failed; };
+    auto goOn = [](bool isRead) { return isRead ? Next::GoOn : Next::Failed; };
+    if (const auto *inner = llvm::dyn_cast<clang::CompoundStmt>(statement); inner && isLast)
+      return done(readAll(*inner));
+    if (space_.loop() && statement == space_.loop()->statement)
+      return done(readLoop(*space_.loop()->statement, isLast));
+    const auto *branch = llvm::dyn_cast<clang::IfStmt>(statement);
+    bool isPlain = branch && !branch->getElse() && !branch->getInit() && !branch->getConditionVariable() &&
+                   !branch->isConstexpr();
+    if (isPlain && leaves(branch->getThen()))
+      return goOn(readCondition(*branch, PointItem::Kind::Leave));
+    if (isPlain && isLast && storesIn(*branch))
+      return done(readCondition(*branch, PointItem::Kind::Enter) && readBranch(*branch->getThen()));
+    if (isLast && llvm::isa<clang::ReturnStmt>(statement))
+      return Next::Done;
+    return goOn(readStatement(*statement));
   }
+
+  /// Each turn is a point: none may know of another.
+  bool readLoop(const clang::ForStmt &loop, bool isLast) {
+    if (!isLast)
+      return failAt(loop, " is a loop, and something follows it");
+    struct Declared : clang::ConstDynamicRecursiveASTVisitor {
+      llvm::DenseSet<const VarDecl *> found;
+      bool VisitVarDecl(const VarDecl *variable) override { return found.insert(variable), true; }
+    } declared;
+    declared.TraverseStmt(loop.getBody());
+    VariableChanges changes(*loop.getBody());
+    for (const VarDecl *variable : changes.changed())
+      if (!declared.found.contains(variable))
+        return failAt(loop, " is a loop whose turns hand on '" + variable->getNameAsString() + "'");
+    inLoop_ = true;
+    return readBranch(*loop.getBody());
+  }
+
+  bool leaves(const Stmt *statement) const {
+    if (const auto *compound = llvm::dyn_cast_or_null<clang::CompoundStmt>(statement))
+      statement = compound->size() == 1 ? compound->body_front() : nullptr;
+    // A turn of the loop over the grid that is left is not the last.
+    bool mayReturn = !inLoop_;
+    return statement && ((mayReturn && llvm::isa<clang::ReturnStmt>(statement)) ||
+                         (inLoop_ && llvm::isa<clang::ContinueStmt>(statement)));
+  }
+
+  bool readBranch(const Stmt &branch) { return readNext(branch, /*isLast=*/true) != Next::Failed; }
 
   bool storesIn(const Stmt &statement) { return !effectsOf(statement).stores.empty(); }
 
@@ -270,6 +295,7 @@ private:
   std::string &whyNot_;
   PointBody body_;
   bool sawOtherMemory_ = false;
+  bool inLoop_ = false;
 };
 
 } // namespace

@@ -16,33 +16,20 @@ using clang::BinaryOperator;
 using clang::Expr;
 using clang::Stmt;
 
-bool isDivision(const BinaryOperator &binary) {
-  switch (binary.getOpcode()) {
-  case clang::BO_Div:
-  case clang::BO_Rem:
-  case clang::BO_Shr:
-  case clang::BO_And:
-    return binary.getType()->isIntegerType();
-  default:
-    return false;
-  }
-}
-
-class DivisionFinder : public clang::ConstDynamicRecursiveASTVisitor {
-public:
-  bool VisitBinaryOperator(const BinaryOperator *binary) override {
-    if (isDivision(*binary))
-      found.push_back(binary);
-    return true;
-  }
-  std::vector<const Expr *> found;
-};
-
 bool isReturn(const Stmt *statement) {
   if (const auto *compound = llvm::dyn_cast_or_null<clang::CompoundStmt>(statement))
     statement = compound->size() == 1 ? compound->body_front() : nullptr;
   return llvm::isa_and_nonnull<clang::ReturnStmt>(statement);
 }
+
+const clang::VarDecl *localInteger(const Expr *expression) {
+  const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(expression->IgnoreParens());
+  const auto *variable = reference ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
+  bool isLocal = variable && (variable->isLocalVarDecl() || llvm::isa<clang::ParmVarDecl>(variable));
+  return isLocal && variable->getType()->isIntegerType() ? variable : nullptr;
+}
+
+constexpr const char *unknownPrefix = "@unknown.";
 
 /// Whether an operand in this place binds tighter than a sum.
 bool bindsTight(const Stmt *parent, const Stmt *child) {
@@ -89,15 +76,18 @@ std::optional<Expression> PointSpace::exactQuotient(const Expression &dividend, 
 bool PointSpace::mayDependOn(const Expression &value, const PointCoordinate &coordinate) {
   return value.mentions([&](const Symbol &symbol) {
     // What is not understood has all that it is made of in its text.
-    return &symbol == coordinate.symbol || llvm::StringRef(symbol.text).contains(coordinate.symbol->text);
+    llvm::StringRef text = symbol.text;
+    return &symbol == coordinate.symbol || text.contains(coordinate.symbol->text) ||
+           text.contains(unknownPrefix);
   });
 }
 
-PointSpace::PointSpace(const RewriteContext &context)
+PointSpace::PointSpace(const RewriteContext &context, std::optional<PointLoop> loop)
     : context_(context), ast_(context.unit.ast()),
       reader_(ast_, *context.analysis.kernel.declaration->getBody(), table_,
               IntegerReader::Moment::WholeBody),
-      registers_(findRegisterUses(*context.analysis.kernel.declaration)) {
+      registers_(findRegisterUses(*context.analysis.kernel.declaration)), loop_(std::move(loop)),
+      loops_(findCanonicalLoops(*context.analysis.kernel.declaration, ast_, context.analysis.facts)) {
   whyNot_ = registers_.obstacle;
   if (!whyNot_.empty())
     return;
@@ -106,41 +96,51 @@ PointSpace::PointSpace(const RewriteContext &context)
     whyNot_ = "the annotation gives no constant block";
     return;
   }
+  iteration_ = reader_.named("@iteration.");
+  for (const CanonicalLoop &known : loops_)
+    if (loop_ && known.statement == loop_->statement)
+      bound_ = read(*known.bound).value_or(Expression());
   for (unsigned axis = 0; axis < 3; ++axis) {
-    block_[axis] = (*axes)[axis].block;
+    bool isLoops = loop_ && !loop_->overGrid && loop_->axis == axis;
+    threads_[axis] = (*axes)[axis].block;
+    block_[axis] = threads_[axis] * (isLoops ? loop_->trips : 1);
     numbers_[axis] = reader_.named(std::string("@number.") + "xyz"[axis]);
     parts_.push_back({axis, Expression(1), std::nullopt, numbers_[axis]});
   }
   reader_.setInsight({[this](SymbolKind kind, unsigned axis) { return registerValue(kind, axis); },
                       [this](llvm::StringRef operation, const Expression &dividend,
                              const Expression &divisor) { return divide(operation, dividend, divisor); }});
-  findParts();
+  const Stmt *body = context.analysis.kernel.declaration->getBody();
+  walk(body, nullptr);
   for (unsigned axis = 0; axis < 3 && whyNot_.empty(); ++axis)
     whyNot_ = makeCoordinates(axis);
-  if (whyNot_.empty())
-    whyNot_ = findPlaces();
-  if (whyNot_.empty()) {
-    nameCoordinates();
-    readGuards();
-  }
+  if (!whyNot_.empty())
+    return;
+  isFinal_ = true;
+  walk(body, nullptr);
+  whyNot_ = findAsks();
+  nameCoordinates();
+  readGuards(*body);
 }
 
 /// threadIdx is the thread's number less what the blocks before it hold, so that every sum that makes the
 /// number reads as it, however it is written.
 std::optional<Expression> PointSpace::registerValue(SymbolKind kind, unsigned axis) const {
+  auto &reader = const_cast<IntegerReader &>(reader_);
   if (kind == SymbolKind::BlockExtent)
-    return Expression(block_[axis]);
-  Expression block = const_cast<IntegerReader &>(reader_).ofRegister(SymbolKind::BlockIndex, axis);
-  if (block_[axis] == 1) {
-    if (kind == SymbolKind::ThreadIndex)
-      return Expression();
-    if (kind == SymbolKind::BlockIndex)
-      return numbers_[axis];
+    return Expression(threads_[axis]);
+  if (kind == SymbolKind::GridExtent)
     return std::nullopt;
-  }
-  if (kind == SymbolKind::ThreadIndex)
-    return numbers_[axis] - block * Expression(block_[axis]);
-  return std::nullopt;
+  bool isThread = kind == SymbolKind::ThreadIndex;
+  if (loop_ && loop_->overGrid && loop_->axis == axis)
+    return reader.named(std::string(unknownPrefix) + (isThread ? "thread." : "block.") + "xyz"[axis]);
+  if (block_[axis] == 1)
+    return isThread ? Expression() : numbers_[axis];
+  Expression block = reader.ofRegister(SymbolKind::BlockIndex, axis);
+  if (!isThread)
+    return block;
+  Expression rows = block_[axis] == threads_[axis] ? Expression() : iteration_ * Expression(threads_[axis]);
+  return numbers_[axis] - block * Expression(block_[axis]) - rows;
 }
 
 const PointSpace::Part *PointSpace::partOf(const Expression &value) const {
@@ -186,13 +186,6 @@ std::optional<Expression> PointSpace::divide(llvm::StringRef operation, const Ex
     if (known.axis == axis && known.weight == weight && known.extent == extent)
       return known.value;
   return std::nullopt;
-}
-
-void PointSpace::findParts() {
-  DivisionFinder divisions;
-  divisions.TraverseStmt(context_.analysis.kernel.declaration->getBody());
-  for (const Expr *division : divisions.found)
-    (void)reader_.read(*division);
 }
 
 /// The digits of an axis' number: its parts cut it at weights of which each divides the next.
@@ -242,48 +235,169 @@ std::string PointSpace::makeCoordinates(unsigned axis) {
     if (part.weight == Expression(1) && !part.extent)
       numbers_[axis] = sum;
   }
-  isFinal_ = axis == 2;
   coordinates_.insert(coordinates_.end(), made.begin(), made.end());
   return {};
 }
 
-std::string PointSpace::findPlaces() {
-  std::function<void(const Stmt *, const Stmt *)> visit = [&](const Stmt *statement, const Stmt *parent) {
-    if (!statement)
-      return;
-    const auto *expression = llvm::dyn_cast<Expr>(statement);
-    auto special = expression ? specialRegisterOf(*expression) : std::nullopt;
-    bool isPlain = expression && llvm::isa<clang::DeclRefExpr, clang::ParenExpr, clang::CastExpr>(expression);
-    if (expression && !isPlain && expression->getType()->isIntegerType()) {
-      std::optional<Expression> value = reader_.read(*expression);
-      bool isNumber = special && value && value->asConstant();
-      bool isCoordinate = value && llvm::any_of(coordinates_, [&](const PointCoordinate &coordinate) {
-                            return Expression(coordinate.symbol) == *value;
-                          });
-      if (value && (isNumber || isCoordinate || partOf(*value))) {
-        places_.push_back({expression, *value, bindsTight(parent, statement)});
-        return;
-      }
+/// Reads the body in the order in which it runs, so that a variable reads as what it is at that moment.
+void PointSpace::walk(const Stmt *statement, const Stmt *parent) {
+  if (!statement)
+    return;
+  if (const auto *declaration = llvm::dyn_cast<clang::DeclStmt>(statement)) {
+    for (const clang::Decl *one : declaration->decls()) {
+      const auto *variable = llvm::dyn_cast<clang::VarDecl>(one);
+      if (!variable)
+        continue;
+      visit(variable->getInit(), statement);
+      if (variable->getType()->isIntegerType())
+        set(*variable, variable->getInit() ? read(*variable->getInit()) : std::nullopt);
     }
-    if (special)
+    return;
+  }
+  if (const auto *loop = llvm::dyn_cast<clang::ForStmt>(statement))
+    return walkLoop(*loop);
+  if (const auto *expression = llvm::dyn_cast<Expr>(statement)) {
+    visit(expression, parent);
+    return walkAssignment(*expression);
+  }
+  bool repeats = llvm::isa<clang::WhileStmt, clang::DoStmt, clang::SwitchStmt>(statement);
+  bool branches = repeats || llvm::isa<clang::IfStmt>(statement);
+  if (repeats)
+    forget(*statement);
+  for (const Stmt *child : statement->children())
+    walk(child, branches ? nullptr : statement);
+  if (branches)
+    forget(*statement);
+}
+
+void PointSpace::walkAssignment(const Expr &statement) {
+  const Expr *inner = statement.IgnoreParens();
+  if (const auto *unary = llvm::dyn_cast<clang::UnaryOperator>(inner);
+      unary && unary->isIncrementDecrementOp() && localInteger(unary->getSubExpr())) {
+    const clang::VarDecl *variable = localInteger(unary->getSubExpr());
+    return set(*variable,
+               reader_.combine(unary->isIncrementOp() ? "+" : "-", reader_.read(*variable), Expression(1)));
+  }
+  const auto *binary = llvm::dyn_cast<BinaryOperator>(inner);
+  if (binary && binary->isCommaOp()) {
+    walkAssignment(*binary->getLHS());
+    return walkAssignment(*binary->getRHS());
+  }
+  const clang::VarDecl *variable =
+      binary && binary->isAssignmentOp() ? localInteger(binary->getLHS()) : nullptr;
+  if (!variable)
+    return forget(statement);
+  std::optional<Expression> value = read(*binary->getRHS());
+  if (binary->isCompoundAssignmentOp())
+    value = reader_.combine(binary->getOpcodeStr().drop_back(), reader_.read(*variable), value);
+  set(*variable, value);
+}
+
+void PointSpace::walkLoop(const clang::ForStmt &loop) {
+  if (loop_ && loop_->statement == &loop) {
+    set(*loop_->counter, loop_->overGrid ? numbers_[loop_->axis] : iteration_ * Expression(loop_->step));
+    walk(loop.getBody(), nullptr);
+    return forget(loop);
+  }
+  forget(loop);
+  walk(loop.getInit(), nullptr);
+  for (const CanonicalLoop &known : loops_)
+    if (known.statement == &loop) {
+      std::optional<Expression> first = read(*known.init);
+      bool isOwn = first && textOf(*first);
+      std::string turn = "@turn." + std::to_string(known.counter->getID());
+      set(*known.counter, isOwn ? std::optional(reader_.named(turn)) : std::nullopt);
+    }
+  visit(loop.getCond(), &loop);
+  walk(loop.getBody(), nullptr);
+  visit(loop.getInc(), &loop);
+  forget(loop);
+}
+
+void PointSpace::forget(const Stmt &statement) {
+  VariableChanges changes(statement);
+  for (const clang::VarDecl *variable : changes.changed())
+    set(*variable, std::nullopt);
+}
+
+void PointSpace::set(const clang::VarDecl &variable, std::optional<Expression> value) {
+  if (!variable.getType()->isIntegerType())
+    return;
+  reader_.bind(variable, value ? *value : reader_.named(unknownPrefix + std::to_string(variable.getID())));
+}
+
+/// Keeps what integers read as, and finds places.
+void PointSpace::visit(const Stmt *statement, const Stmt *parent) {
+  if (!statement)
+    return;
+  const auto *expression = llvm::dyn_cast<Expr>(statement);
+  auto special = expression ? specialRegisterOf(*expression) : std::nullopt;
+  // A name stands for itself, unless it is of a variable that will be something else in other places.
+  const auto *cast = expression ? llvm::dyn_cast<clang::ImplicitCastExpr>(expression) : nullptr;
+  const clang::VarDecl *named =
+      cast && cast->getCastKind() == clang::CK_LValueToRValue ? localInteger(cast->getSubExpr()) : nullptr;
+  bool isPlain = expression && llvm::isa<clang::DeclRefExpr, clang::ParenExpr, clang::CastExpr>(expression) &&
+                 (!named || reader_.isUnchanged(*named));
+  if (expression && expression->getType()->isIntegerType() && !expression->isLValue()) {
+    std::optional<Expression> value = reader_.read(*expression);
+    if (value && isFinal_)
+      readings_.insert_or_assign(expression, *value);
+    bool isNumber = special && value && value->asConstant();
+    bool isCoordinate = value && llvm::any_of(coordinates_, [&](const PointCoordinate &coordinate) {
+                          return Expression(coordinate.symbol) == *value;
+                        });
+    if (isFinal_ && !isPlain && value && (isNumber || isCoordinate || partOf(*value))) {
+      places_.push_back({expression, *value, bindsTight(parent, statement)});
       return;
-    // Casts that are not written are not between an operand and its operator.
-    bool isSilent = llvm::isa<clang::ImplicitCastExpr>(statement);
-    for (const Stmt *child : statement->children())
-      visit(child, isSilent ? parent : statement);
-  };
-  visit(context_.analysis.kernel.declaration->getBody(), nullptr);
+    }
+  }
+  if (special)
+    return;
+  // Casts that are not written are not between an operand and its operator.
+  for (const Stmt *child : statement->children())
+    visit(child, cast ? parent : statement);
+}
+
+/// Uses of registers, and of the loop's counter, that no place covers.
+std::string PointSpace::findAsks() {
   const clang::SourceManager &sources = ast_.getSourceManager();
+  auto isWithin = [&](clang::SourceLocation location, const Stmt *outer) {
+    return outer && sources.isPointWithin(location, outer->getBeginLoc(), outer->getEndLoc());
+  };
+  auto isCovered = [&](clang::SourceLocation location) {
+    bool isInHead = loop_ && (isWithin(location, loop_->statement->getInit()) ||
+                              isWithin(location, loop_->statement->getCond()) ||
+                              isWithin(location, loop_->statement->getInc()));
+    return isInHead ||
+           llvm::any_of(places_, [&](const Place &place) { return isWithin(location, place.expression); });
+  };
   for (const RegisterUse &use : registers_.uses) {
-    bool isCovered = llvm::any_of(places_, [&](const Place &place) {
-      return sources.isPointWithin(use.range.getBegin(), place.expression->getBeginLoc(),
-                                   place.expression->getEndLoc());
-    });
-    if (!isCovered)
+    if (isCovered(use.range.getBegin()))
+      continue;
+    bool isOpen = use.kind == SymbolKind::GridExtent || (loop_ && loop_->overGrid && loop_->axis == use.axis);
+    if (isOpen)
       return std::string("'") + nameOfRegister(use.kind) + "." + "xyz"[use.axis] + "' at line " +
              std::to_string(placeOf(use.range.getBegin(), sources).line) +
              " is used for more than the thread's place in the grid";
+    asks_.push_back(
+        {use.kind == SymbolKind::BlockIndex ? Ask::Kind::Block : Ask::Kind::Thread, use.axis, use.range});
   }
+  if (!loop_ || loop_->overGrid)
+    return {};
+  struct Mentions : clang::ConstDynamicRecursiveASTVisitor {
+    const clang::VarDecl *variable = nullptr;
+    std::vector<clang::SourceRange> found;
+    bool VisitDeclRefExpr(const clang::DeclRefExpr *reference) override {
+      if (reference->getDecl() == variable)
+        found.push_back(reference->getSourceRange());
+      return true;
+    }
+  } mentions;
+  mentions.variable = loop_->counter;
+  mentions.TraverseStmt(loop_->statement->getBody());
+  for (clang::SourceRange range : mentions.found)
+    if (!isCovered(range.getBegin()))
+      asks_.push_back({Ask::Kind::Counter, loop_->axis, range});
   return {};
 }
 
@@ -300,7 +414,8 @@ void PointSpace::nameCoordinates() {
   for (PointCoordinate &coordinate : coordinates_) {
     coordinate.name = std::string(1, "xyz"[coordinate.axis]);
     for (const clang::VarDecl *variable : variables.found)
-      if (std::optional<Expression> value = reader_.read(*variable);
+      if (std::optional<Expression> value =
+              reader_.isUnchanged(*variable) ? reader_.read(*variable) : std::nullopt;
           value && *value == Expression(coordinate.symbol)) {
         coordinate.name = variable->getNameAsString();
         break;
@@ -309,7 +424,8 @@ void PointSpace::nameCoordinates() {
 }
 
 std::optional<Expression> PointSpace::read(const Expr &expression) {
-  return reader_.read(expression);
+  auto known = readings_.find(&expression);
+  return known != readings_.end() ? std::optional(known->second) : reader_.read(expression);
 }
 
 std::optional<std::string> PointSpace::textOf(const Expression &value) const {
@@ -358,11 +474,20 @@ std::optional<int64_t> PointSpace::valueOf(const std::string &text, const Launch
 
 /// What every thread that does anything has passed: returns at the start, and a condition around all the
 /// rest.
-void PointSpace::readGuards() {
-  const auto *body = llvm::dyn_cast<clang::CompoundStmt>(context_.analysis.kernel.declaration->getBody());
-  if (!body)
+void PointSpace::readGuards(const Stmt &code) {
+  if (loop_ && &code == loop_->statement)
+    return readGuards(*loop_->statement->getBody());
+  const auto *body = llvm::dyn_cast<clang::CompoundStmt>(&code);
+  if (!body) {
+    if (const auto *branch = llvm::dyn_cast<clang::IfStmt>(&code); branch && !branch->getElse()) {
+      assume(*branch->getCond(), /*holds=*/true);
+      readGuards(*branch->getThen());
+    }
     return;
+  }
   for (const Stmt *statement : body->body()) {
+    if (loop_ && statement == loop_->statement && statement == body->body_back())
+      return readGuards(*loop_->statement->getBody());
     if (llvm::isa<clang::DeclStmt>(statement))
       continue;
     const auto *branch = llvm::dyn_cast<clang::IfStmt>(statement);
@@ -370,9 +495,10 @@ void PointSpace::readGuards() {
       return;
     if (isReturn(branch->getThen()))
       assume(*branch->getCond(), /*holds=*/false);
-    else if (statement == body->body_back())
+    else if (statement == body->body_back()) {
       assume(*branch->getCond(), /*holds=*/true);
-    else
+      return readGuards(*branch->getThen());
+    } else
       return;
   }
 }
@@ -392,7 +518,7 @@ void PointSpace::assume(const Expr &condition, bool holds) {
   }
   if (!binary->isRelationalOp())
     return;
-  std::optional<Expression> left = reader_.read(*binary->getLHS()), right = reader_.read(*binary->getRHS());
+  std::optional<Expression> left = read(*binary->getLHS()), right = read(*binary->getRHS());
   if (!left || !right)
     return;
   clang::BinaryOperatorKind kind = binary->getOpcode();
@@ -405,19 +531,22 @@ void PointSpace::assume(const Expr &condition, bool holds) {
 }
 
 PointSpace::Extent PointSpace::extentOf(unsigned axis) {
-  std::optional<std::array<LaunchAxis, 3>> axes = annotatedAxes(context_.analysis);
-  const std::string &things = (*axes)[axis].things;
-  std::optional<Expression> end = things.empty() ? std::nullopt : readAnnotated(things);
-  if (end)
-    for (const Expression &negative : negative_)
-      if (std::optional<int64_t> slack = (negative - (numbers_[axis] - *end)).asConstant();
-          slack && *slack >= 0)
-        return {things, end, true};
+  if (loop_ && loop_->overGrid && loop_->axis == axis)
+    return {textOf(bound_).value_or(""), bound_, false, false};
   const std::vector<ScalarExpression> &grid = context_.analysis.annotation->grid->extents;
   std::string blocks = axis < grid.size() ? grid[axis].str() : "1";
+  std::optional<Expression> launched = readAnnotated(blocks);
+  // Where nothing is done beyond an end, and the blocks are as many as it takes to get there.
+  for (const Expression &negative : negative_) {
+    Expression end = numbers_[axis] - negative;
+    std::optional<std::string> text = textOf(end);
+    if (text && launched &&
+        reader_.quotient(end + Expression(block_[axis] - 1), Expression(block_[axis])) == *launched)
+      return {*text, end, true, true};
+  }
   if (block_[axis] != 1)
     blocks = "(" + blocks + ") * " + std::to_string(block_[axis]);
-  return {blocks, readAnnotated(blocks), false};
+  return {blocks, readAnnotated(blocks), false, true};
 }
 
 std::optional<Expression> PointSpace::readAnnotated(llvm::StringRef text) {
@@ -438,6 +567,40 @@ std::optional<Expression> PointSpace::readAnnotated(llvm::StringRef text) {
         names[member.name] = reader_.named((base + "@" + llvm::Twine(parameter->getID()) + "." + path).str());
   }
   return reader_.read(*parsed, names);
+}
+
+std::vector<PointLoop> findPointLoops(const RewriteContext &context) {
+  std::vector<PointLoop> found;
+  PointSpace plain(context);
+  const clang::ASTContext &ast = context.unit.ast();
+  for (const CanonicalLoop &loop :
+       findCanonicalLoops(*context.analysis.kernel.declaration, ast, context.analysis.facts)) {
+    if (!loop.declaresCounter || loop.inclusive || loop.notEqual || loop.parent || !loop.upward)
+      continue;
+    for (unsigned axis = 0; axis < 3; ++axis)
+      if (plain.isGridLoop(loop, axis))
+        found.push_back({loop.statement, loop.counter, axis, true});
+    clang::Expr::EvalResult first, end;
+    if (!loop.constantStep || *loop.constantStep <= 0 || !loop.init->EvaluateAsInt(first, ast) ||
+        !loop.bound->EvaluateAsInt(end, ast) || first.Val.getInt() != 0)
+      continue;
+    int64_t trips = (end.Val.getInt().getExtValue() + *loop.constantStep - 1) / *loop.constantStep;
+    if (trips < 2 || trips > 64)
+      continue;
+    for (unsigned axis : {1u, 0u, 2u})
+      found.push_back({loop.statement, loop.counter, axis, false, *loop.constantStep, trips});
+  }
+  return found;
+}
+
+/// `for (int i = number; i < n; i += blockDim.x * gridDim.x)`.
+bool PointSpace::isGridLoop(const CanonicalLoop &loop, unsigned axis) {
+  if (!whyNot_.empty() && !isFinal_)
+    return false;
+  std::optional<Expression> first = read(*loop.init), step = loop.step ? read(*loop.step) : std::nullopt;
+  std::optional<Expression> bound = read(*loop.bound);
+  return first && *first == numbers_[axis] && step && bound && textOf(*bound) &&
+         *step == Expression(threads_[axis]) * reader_.ofRegister(SymbolKind::GridExtent, axis);
 }
 
 } // namespace warpwright

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/ast/CanonicalLoops.h"
 #include "analysis/ast/IntegerReader.h"
 #include "analysis/ast/SpecialRegisters.h"
 #include "rewriters/Rewriter.h"
@@ -34,21 +35,34 @@ struct PointCoordinate {
   bool isWholeAxis() const { return weight == Expression(1) && !extent; }
 };
 
-/// A kernel that asks for its thread's place in the whole grid and for nothing else about threads and blocks:
-/// a function of points that cannot tell which thread computes it. Reads its integers as polynomials over the
-/// coordinates.
+/// A loop of a kernel whose iterations are points of their own. Either it takes its threads down the rows of
+/// a block's points, `for (int j = 0; j < 32; j += 8)` in blocks of eight rows, or through the whole grid,
+/// `for (int i = number; i < n; i += blockDim.x * gridDim.x)`.
+struct PointLoop {
+  const clang::ForStmt *statement = nullptr;
+  const clang::VarDecl *counter = nullptr;
+  unsigned axis = 0;
+  bool overGrid = false;
+  int64_t step = 1;  ///< of the counter, which starts at 0; not over the grid
+  int64_t trips = 1; ///< not over the grid
+};
+
+/// A kernel as a function of points, which nothing else about threads and blocks goes into. Reads its
+/// integers as polynomials over the coordinates.
 class PointSpace {
 public:
   /// The kernel must be annotated.
-  explicit PointSpace(const RewriteContext &context);
+  explicit PointSpace(const RewriteContext &context, std::optional<PointLoop> loop = std::nullopt);
 
   /// Why the kernel is no such function; empty where it is.
   const std::string &whyNot() const { return whyNot_; }
   const std::vector<PointCoordinate> &coordinates() const { return coordinates_; }
-  /// Threads of a block along each axis.
+  /// Points of a block along each axis; threads, unless a loop takes them further.
   const std::array<int64_t, 3> &block() const { return block_; }
+  const std::array<int64_t, 3> &threads() const { return threads_; }
+  const std::optional<PointLoop> &loop() const { return loop_; }
 
-  /// Nothing where it is not understood, or where a variable that changes takes part.
+  /// What an expression of the body is where it stands; nothing where it is not understood.
   std::optional<Expression> read(const clang::Expr &expression);
   /// What a variable holds throughout, where that is known: null otherwise.
   const clang::Expr *valueOf(const clang::VarDecl &variable) const { return reader_.valueOf(variable); }
@@ -58,13 +72,24 @@ public:
   static bool mayDependOn(const Expression &value, const PointCoordinate &coordinate);
 
   /// An expression that stands for the thread's place, or a part of it, and has to be written anew where
-  /// points go to other threads. They do not overlap, and hold every use of a special register.
+  /// points go to other threads. They do not overlap.
   struct Place {
     const clang::Expr *expression = nullptr;
     Expression value;
     bool needsBrackets = false; ///< where a sum takes its place
   };
   const std::vector<Place> &places() const { return places_; }
+  /// What else asks for the thread, its block, or the loop's counter, outside of places: a part of the number
+  /// along an axis.
+  struct Ask {
+    enum class Kind { Block, Thread, Counter };
+    Kind kind = Kind::Thread;
+    unsigned axis = 0;
+    clang::SourceRange range;
+  };
+  const std::vector<Ask> &asks() const { return asks_; }
+  /// The number along an axis, as a polynomial over coordinates.
+  const Expression &numberAlong(unsigned axis) const { return numbers_[axis]; }
 
   /// How many threads the launch has along the axis: an annotation's expression, and whether the kernel
   /// proves that threads beyond it do nothing. Where it does not, there are no threads beyond it.
@@ -72,6 +97,7 @@ public:
     std::string things;
     std::optional<Expression> value;
     bool isGuarded = false;
+    bool isLaunched = true; ///< as many blocks as are launched, of as many points each, hold all of them
   };
   Extent extentOf(unsigned axis);
   /// A polynomial over parameters and constants as code, in C and in annotations alike. Nothing where
@@ -79,6 +105,7 @@ public:
   std::optional<std::string> textOf(const Expression &value) const;
   /// The value of an annotation's expression for one launch; nothing where that is not known.
   std::optional<int64_t> valueOf(const std::string &text, const Launch &launch) const;
+  bool isGridLoop(const CanonicalLoop &loop, unsigned axis);
   /// The quotient where it is exact; nothing elsewhere. The divisor is one product.
   static std::optional<Expression> exactQuotient(const Expression &dividend, const Expression &divisor);
 
@@ -96,12 +123,17 @@ private:
                                    const Expression &divisor);
   const Part *partOf(const Expression &value) const;
   Expression partNamed(unsigned axis, Expression weight, std::optional<Expression> extent);
-  void findParts();
   std::string makeCoordinates(unsigned axis);
   void nameCoordinates();
-  std::string findPlaces();
+  std::string findAsks();
+  void walk(const clang::Stmt *statement, const clang::Stmt *parent);
+  void walkAssignment(const clang::Expr &statement);
+  void walkLoop(const clang::ForStmt &loop);
+  void visit(const clang::Stmt *statement, const clang::Stmt *parent);
+  void forget(const clang::Stmt &statement);
+  void set(const clang::VarDecl &variable, std::optional<Expression> value);
   void assume(const clang::Expr &condition, bool holds);
-  void readGuards();
+  void readGuards(const clang::Stmt &code);
   std::optional<Expression> readAnnotated(llvm::StringRef text);
 
   const RewriteContext &context_;
@@ -109,14 +141,24 @@ private:
   SymbolTable table_;
   IntegerReader reader_;
   RegisterUses registers_;
+  std::optional<PointLoop> loop_;
+  std::vector<CanonicalLoop> loops_;
+  std::array<int64_t, 3> threads_ = {1, 1, 1};
   std::array<int64_t, 3> block_ = {1, 1, 1};
-  std::array<Expression, 3> numbers_; ///< the thread's number along each axis
+  Expression bound_;                                         ///< of the loop over the grid
+  Expression iteration_;                                     ///< of the loop down the rows
+  llvm::DenseMap<const clang::Expr *, Expression> readings_; ///< of expressions, where they stand
+  std::array<Expression, 3> numbers_;                        ///< the thread's number along each axis
   std::vector<Part> parts_;
   bool isFinal_ = false; ///< parts are sums of coordinates now
   std::vector<PointCoordinate> coordinates_;
   std::vector<Place> places_;
+  std::vector<Ask> asks_;
   std::vector<Expression> negative_; ///< below zero wherever the kernel does anything
   std::string whyNot_;
 };
+
+/// The loops of the kernel that may be a PointLoop.
+std::vector<PointLoop> findPointLoops(const RewriteContext &context);
 
 } // namespace warpwright

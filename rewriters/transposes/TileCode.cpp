@@ -62,9 +62,10 @@ std::string dividedUp(const std::string &text, const std::string &divisor) {
 
 TileCode::TileCode(const RewriteContext &context, PointSpace &space, const PointBody &body,
                    const TransposePlan &plan, TileShape shape)
-    : context_(context), ast_(context.unit.ast()), kernel_(*context.analysis.kernel.declaration),
-      space_(space), body_(body), plan_(plan), shape_(shape), edits_(ast_), names_(kernel_, ast_),
-      indentation_(indentationAt(body.items.front().statement->getBeginLoc(), kernel_, ast_)) {
+    : ast_(context.unit.ast()), kernel_(*context.analysis.kernel.declaration), space_(space), body_(body),
+      plan_(plan), shape_(shape), edits_(ast_), names_(kernel_, ast_),
+      indentation_(indentationAt(
+          llvm::cast<clang::CompoundStmt>(kernel_.getBody())->body_front()->getBeginLoc(), kernel_, ast_)) {
   whyNot_ = choose();
 }
 
@@ -148,10 +149,16 @@ int64_t TileCode::extentOf(unsigned coordinate) const {
 
 std::string TileCode::chooseGrid() {
   const std::vector<PointCoordinate> &coordinates = space_.coordinates();
-  isNative_ = true;
+  // Blocks that follow each other write next to each other: what is written goes to memory in pieces, what is
+  // read comes in whole lines anyhow.
+  bool keepsGrid = extentOf(plan_.reading) == space_.block()[coordinates[plan_.reading].axis] &&
+                   extentOf(plan_.writing) == space_.block()[coordinates[plan_.writing].axis] &&
+                   shape_.keepsGrid;
+  isNative_ = keepsGrid || coordinates[plan_.writing].axis == 0;
   for (unsigned i = 0; i < coordinates.size(); ++i) {
     unsigned axis = coordinates[i].axis;
     isNative_ &= coordinates[i].isWholeAxis();
+    isNative_ &= space_.extentOf(axis).isLaunched;
     isNative_ &= isTiled(i) ? axis == 0 || extentOf(i) >= space_.block()[axis] : space_.block()[axis] == 1;
   }
   for (unsigned i = 0; i < coordinates.size(); ++i) {
@@ -221,8 +228,8 @@ NewLaunch TileCode::launch() const {
           (isProductOnly(blocks) || llvm::StringRef(blocks).starts_with("ceil_div(") ? blocks
                                                                                      : "(" + blocks + ")");
   };
-  multiply(plan_.reading);
   multiply(plan_.writing);
+  multiply(plan_.reading);
   for (unsigned i = 0; i < coordinates.size(); ++i)
     if (!isTiled(i))
       multiply(i);
@@ -248,7 +255,7 @@ CodeLines TileCode::origins() {
                   scaled(std::string("blockIdx.") + "xyz"[coordinates[i].axis], i) + ";");
     return code;
   }
-  std::vector<unsigned> order = {plan_.reading, plan_.writing};
+  std::vector<unsigned> order = {plan_.writing, plan_.reading};
   for (unsigned i = 0; i < coordinates.size(); ++i)
     if (!isTiled(i) && origin_[i] != "0")
       order.push_back(i);
@@ -313,6 +320,43 @@ std::string TileCode::partText(const Phase &phase, const Expression &value) cons
   return text;
 }
 
+/// What a register or the loop's counter would hold in the thread that computes the point in the original.
+std::string TileCode::askText(const Phase &phase, const PointSpace::Ask &ask) const {
+  unsigned slowOne = phase.reads ? plan_.writing : plan_.reading;
+  unsigned fastOne = phase.reads ? plan_.reading : plan_.writing;
+  const std::vector<PointCoordinate> &coordinates = space_.coordinates();
+  std::string number = bracketed(partText(phase, space_.numberAlong(ask.axis)));
+  for (unsigned i : {slowOne, fastOne}) {
+    // A block's points are the original block's.
+    bool isSame = isNative_ && coordinates[i].axis == ask.axis && extentOf(i) == space_.block()[ask.axis];
+    if (!isSame)
+      continue;
+    if (ask.kind == PointSpace::Ask::Kind::Block)
+      return std::string("blockIdx.") + "xyz"[ask.axis];
+    bool isSameThread =
+        i == slowOne && phase.slowThreads == space_.threads()[ask.axis] && !phase.slowTurn.empty();
+    bool isSameTurn = isSameThread && space_.loop() && space_.loop()->step == phase.slowThreads;
+    if (isSameThread && ask.kind == PointSpace::Ask::Kind::Thread)
+      return phase.slowThread;
+    if (isSameTurn && ask.kind == PointSpace::Ask::Kind::Counter)
+      return phase.slowTurn;
+    number = bracketed(i == slowOne ? (phase.reads ? phase.row : phase.column)
+                                    : (phase.reads ? phase.column : phase.row));
+  }
+  std::string points = std::to_string(space_.block()[ask.axis]);
+  std::string threads = std::to_string(space_.threads()[ask.axis]);
+  switch (ask.kind) {
+  case PointSpace::Ask::Kind::Block:
+    return "(" + number + " / " + points + ")";
+  case PointSpace::Ask::Kind::Thread:
+    return "(" + number + " % " + threads + ")";
+  case PointSpace::Ask::Kind::Counter:
+    break;
+  }
+  std::string step = space_.loop()->step == 1 ? "" : " * " + std::to_string(space_.loop()->step);
+  return "(" + number + " % " + points + " / " + threads + step + ")";
+}
+
 bool TileCode::patch(Phase &phase) const {
   unsigned fastOne = phase.reads ? plan_.reading : plan_.writing;
   bool isNative = shape_.keepsLaunch && space_.coordinates()[fastOne].axis == 0;
@@ -325,9 +369,7 @@ bool TileCode::patch(Phase &phase) const {
     }
   const clang::SourceManager &sources = ast_.getSourceManager();
   for (const PointSpace::Place &place : space_.places()) {
-    bool isMoved = PointSpace::mayDependOn(place.value, space_.coordinates()[plan_.reading]) ||
-                   PointSpace::mayDependOn(place.value, space_.coordinates()[plan_.writing]);
-    if (isNative || (shape_.keepsLaunch && !isMoved))
+    if (isNative || !isMoved(place))
       continue;
     bool isInStaged = llvm::any_of(staged, [&](const Expr *load) {
       return sources.isPointWithin(place.expression->getBeginLoc(), load->getBeginLoc(), load->getEndLoc());
@@ -337,7 +379,21 @@ bool TileCode::patch(Phase &phase) const {
     std::string text = partText(phase, place.value);
     phase.text.replace(place.expression->getSourceRange(), place.needsBrackets ? bracketed(text) : text);
   }
+  for (const PointSpace::Ask &ask : space_.asks()) {
+    bool isInStaged = llvm::any_of(staged, [&](const Expr *load) {
+      return sources.isPointWithin(ask.range.getBegin(), load->getBeginLoc(), load->getEndLoc());
+    });
+    if (isNative || isInStaged || (shape_.keepsLaunch && ask.kind == PointSpace::Ask::Kind::Block))
+      continue;
+    phase.text.replace(ask.range, askText(phase, ask));
+  }
   return true;
+}
+
+/// Whether the place is another where the points go to other threads.
+bool TileCode::isMoved(const PointSpace::Place &place) const {
+  return !shape_.keepsLaunch || PointSpace::mayDependOn(place.value, space_.coordinates()[plan_.reading]) ||
+         PointSpace::mayDependOn(place.value, space_.coordinates()[plan_.writing]);
 }
 
 /// Conditions under which the phase's point is one of the original's.
@@ -365,7 +421,8 @@ std::vector<std::string> TileCode::boundsOf(const Phase &phase) const {
     std::optional<Expression> exact =
         extent.value ? PointSpace::exactQuotient(*extent.value, top.weight) : std::nullopt;
     std::optional<std::string> whole = exact ? space_.textOf(*exact) : std::nullopt;
-    if (top.isWholeAxis() && (!isTiled(highest) || extentOf(highest) == space_.block()[axis]))
+    if (extent.isLaunched && top.isWholeAxis() &&
+        (!isTiled(highest) || extentOf(highest) == space_.block()[axis]))
       continue; // as many blocks as before, and of as many points
     if (whole && !isTiled(highest))
       continue;
@@ -397,6 +454,12 @@ void TileCode::findNeeded(Phase &phase) const {
   if (!phase.reads)
     for (unsigned load : plan_.staged)
       without.push_back(body_.loads[load].expression);
+  // What is written anew needs nothing of what it was made of.
+  unsigned fastOne = phase.reads ? plan_.reading : plan_.writing;
+  if (!shape_.keepsLaunch || space_.coordinates()[fastOne].axis != 0)
+    for (const PointSpace::Place &place : space_.places())
+      if (isMoved(place))
+        without.push_back(place.expression);
   auto need = [&](const Stmt *code) { Mentions(phase.needed, without).TraverseStmt(code); };
   for (const PointItem &item : body_.items)
     if (item.kind == PointItem::Kind::Leave || item.kind == PointItem::Kind::Enter)
@@ -568,7 +631,7 @@ bool TileCode::writeItems(Phase &phase, CodeLines &code) const {
 }
 
 std::optional<CodeLines> TileCode::phase(bool reads) {
-  Phase phase{reads, {}, {}, {}, PatchedText(ast_), {}};
+  Phase phase(reads, ast_);
   int64_t lanes = shape_.lanesAlong(reads), rows = shape_.threads / lanes;
   int64_t fastExtent = reads ? shape_.across : shape_.down, slowExtent = reads ? shape_.down : shape_.across;
   CodeLines code;
@@ -603,8 +666,11 @@ std::optional<CodeLines> TileCode::phase(bool reads) {
       ++nested;
       local += " + " + counter;
     };
-    if (slowExtent > rows)
+    if (slowExtent > rows) {
+      phase.slowThread = slow;
       loop("j", slowExtent, rows, slow);
+      phase.slowTurn = llvm::StringRef(slow).rsplit(' ').second.str();
+    }
     if (fastExtent > lanes)
       loop("i", fastExtent, lanes, fast);
     if (nested == 0) {
@@ -612,6 +678,7 @@ std::optional<CodeLines> TileCode::phase(bool reads) {
       ++nested;
     }
   }
+  phase.slowThreads = rows;
   place(phase, slow, fast);
   patch(phase);
   findNeeded(phase);

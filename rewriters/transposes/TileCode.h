@@ -28,6 +28,8 @@ public:
   /// Where the launch changes.
   NewLaunch launch() const;
   uint64_t sharedBytes() const;
+  /// The grid's axes are the kernel's.
+  bool isNative() const { return isNative_; }
 
 private:
   struct Tile {
@@ -37,9 +39,13 @@ private:
   };
   /// One of the two sides.
   struct Phase {
-    bool reads = false;
+    Phase(bool isReading, const clang::ASTContext &ast) : reads(isReading), text(ast) {}
+    bool reads;
     std::vector<std::string> coordinates; ///< code that yields each
-    std::string row, column;              ///< where the point stands in its tile
+    /// Of the slow one of the tiled, its parts: threads take rows of the tile, one turn after the other.
+    std::string slowThread, slowTurn;
+    int64_t slowThreads = 0;
+    std::string row, column; ///< where the point stands in its tile
     PatchedText text;
     llvm::DenseSet<const clang::VarDecl *> needed;
   };
@@ -55,6 +61,8 @@ private:
   void place(Phase &phase, std::string &slow, std::string &fast) const;
   bool patch(Phase &phase) const;
   std::string partText(const Phase &phase, const Expression &value) const;
+  std::string askText(const Phase &phase, const PointSpace::Ask &ask) const;
+  bool isMoved(const PointSpace::Place &place) const;
   std::vector<std::string> boundsOf(const Phase &phase) const;
   void findNeeded(Phase &phase) const;
   bool writeItems(Phase &phase, CodeLines &code) const;
@@ -66,9 +74,7 @@ private:
   }
   int64_t extentOf(unsigned coordinate) const;
   std::string blocksAlong(unsigned coordinate, bool inDeviceCode) const;
-  std::string nameIn(const std::string &type) const;
 
-  const RewriteContext &context_;
   const clang::ASTContext &ast_;
   const clang::FunctionDecl &kernel_;
   PointSpace &space_;

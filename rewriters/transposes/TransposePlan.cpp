@@ -29,9 +29,13 @@ std::optional<unsigned> directionOf(const PointAccess &access, const PointSpace 
 }
 
 /// What a thread reads after it has stored must not be what it stored: the read would come first now.
-std::string whyNotDistinct(const RewriteContext &context, const PointBody &body, TransposePlan &plan) {
-  if (body.stores.size() < 2)
+std::string whyNotDistinct(const RewriteContext &context, const PointSpace &space, const PointBody &body,
+                           TransposePlan &plan) {
+  if (body.stores.size() < 2 && !space.loop())
     return {};
+  if (space.loop())
+    plan.assumptions.push_back("turns of the loop over '" + space.loop()->counter->getNameAsString() +
+                               "' store to places of their own");
   for (const PointStore &store : body.stores)
     for (const PointAccess &load : body.loads) {
       const clang::VarDecl *written = store.target.parameter, *read = load.parameter;
@@ -97,7 +101,7 @@ std::optional<TransposePlan> planTranspose(const RewriteContext &context, const 
         return std::nullopt;
       }
   }
-  if (whyNot = whyNotDistinct(context, body, plan); !whyNot.empty())
+  if (whyNot = whyNotDistinct(context, space, body, plan); !whyNot.empty())
     return std::nullopt;
   return plan;
 }

@@ -29,7 +29,8 @@ struct TileShape {
   int64_t across = 32; ///< points along the reads
   int64_t down = 32;   ///< points along the writes
   int64_t threads = 256;
-  bool keepsLaunch = false; ///< the tile is what a block of the original works on
+  bool keepsLaunch = false; ///< the tile is what a block of the original works on, a point a thread
+  bool keepsGrid = false;   ///< likewise, several points a thread
 
   bool isPlane() const { return across >= 32 && down >= 32; } ///< rows of 32 lanes serve both sides
   int64_t lanesAlong(bool reads) const;

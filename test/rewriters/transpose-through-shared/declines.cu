@@ -33,7 +33,7 @@ __global__ void overlapping(const float *a, const float *b, float *c, float *d, 
   }
 }
 
-// Both sides run the same way, or the kernel asks for more than its place: there is nothing to say.
+// Both sides run the same way, or the kernel asks how many blocks there are: there is nothing to say.
 // CHECK-LABEL: straight (
 // CHECK-NOT: transpose-through-shared
 // CHECK-LABEL: asks (
@@ -46,5 +46,5 @@ __global__ void straight(const float *a, float *c, int n) {
 KERNEL_OPTIMIZE(grid(ceil_div(n, 16), ceil_div(n, 16)), block(16, 16), in(a[n * n]), out(c[n * n]), shape(n = 64))
 __global__ void asks(const float *a, float *c, int n) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-  if (x < n && y < n) c[x * n + y] = a[y * n + x] + threadIdx.x;
+  if (x < n && y < n) c[x * n + y] = a[y * n + x] + gridDim.x;
 }

@@ -61,14 +61,14 @@ __global__ void sum(const float *a, const float *b, float *c, int n) {
 // One number a thread, taken apart into coordinates: they become the blocks' and the threads' own.
 // FLAT-LABEL: {{^}}__global__ void flat_warpwright(
 // FLAT:      __shared__ unsigned char tile[256][4
-// FLAT:      const int c0 = blockIdx.x % cBlocks * 4;
-// FLAT:      const int p0 = block % pBlocks * 256;
-// FLAT-NEXT: const int n0 = block / pBlocks;
+// FLAT:      const int p0 = blockIdx.x % pBlocks * 256;
+// FLAT:      const int c0 = block % cBlocks * 4;
+// FLAT-NEXT: const int n0 = block / cBlocks;
 // FLAT:      if (c0 + threadIdx.x % 4 < channels && p0 + threadIdx.x / 4 + j < pixels) {
 // FLAT-NEXT:   int i = (n0 * pixels + p0 + threadIdx.x / 4 + j) * channels + c0 + threadIdx.x % 4;
 // FLAT-NEXT:   if (i < images * pixels * channels) {
 // FLAT:      int p = p0 + threadIdx.x % 64 + i2;
-// FLAT:      flat_warpwright<<<(channels + 3LL) / 4 * ((n + 255LL) / 256) * n, 256>>>(bytes, planes, n, n, channels);
+// FLAT:      flat_warpwright<<<(n + 255LL) / 256 * ((channels + 3LL) / 4) * n, 256>>>(bytes, planes, n, n, channels);
 KERNEL_OPTIMIZE(grid(ceil_div(images * pixels * channels, 128)), block(128), in(in[images * pixels * channels]),
                 out(out[images * pixels * channels]), shape(images = 2, pixels = 300, channels = 3),
                 shape(images = 1, pixels = 7, channels = 5), tolerance(exact), allow(launch_change),
