@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/simt/Code.h"
+#include "analysis/simt/LaneExchange.h"
 
 namespace warpwright::simt {
 
@@ -37,30 +38,6 @@ enum class SpecialRegister : uint8_t {
   Zero,
   One,
   Unpredictable
-};
-
-/// Operations in which lanes see each other's values.
-enum class LaneExchange : uint8_t {
-  ShuffleUp,
-  ShuffleDown,
-  ShuffleButterfly,
-  ShuffleIndex,
-  VoteAll,
-  VoteAny,
-  VoteUniform,
-  Ballot,
-  MatchAny,
-  MatchAll,
-  ActiveMask,
-  Elect,
-  ReduceUMin,
-  ReduceUMax,
-  ReduceMin,
-  ReduceMax,
-  ReduceAdd,
-  ReduceAnd,
-  ReduceOr,
-  ReduceXor
 };
 
 } // namespace warpwright::simt

@@ -47,39 +47,7 @@ std::optional<SpecialRegister> findRegister(llvm::StringRef name) {
 }
 
 std::optional<LaneExchange> findExchange(llvm::StringRef name) {
-  using E = LaneExchange;
-  if (!name.consume_front("llvm.nvvm."))
-    return std::nullopt;
-  struct Row {
-    llvm::StringLiteral prefix;
-    E exchange;
-  };
-  static constexpr Row rows[] = {
-      {"activemask", E::ActiveMask},
-      {"elect.sync", E::Elect},
-      {"match.all.sync", E::MatchAll},
-      {"match.any.sync", E::MatchAny},
-      {"redux.sync.add", E::ReduceAdd},
-      {"redux.sync.and", E::ReduceAnd},
-      {"redux.sync.max", E::ReduceMax},
-      {"redux.sync.min", E::ReduceMin},
-      {"redux.sync.or", E::ReduceOr},
-      {"redux.sync.umax", E::ReduceUMax},
-      {"redux.sync.umin", E::ReduceUMin},
-      {"redux.sync.xor", E::ReduceXor},
-      {"shfl.sync.bfly", E::ShuffleButterfly},
-      {"shfl.sync.down", E::ShuffleDown},
-      {"shfl.sync.idx", E::ShuffleIndex},
-      {"shfl.sync.up", E::ShuffleUp},
-      {"vote.all", E::VoteAll},
-      {"vote.any", E::VoteAny},
-      {"vote.ballot", E::Ballot},
-      {"vote.uni", E::VoteUniform},
-  };
-  for (const Row &row : rows)
-    if (name.starts_with(row.prefix))
-      return row.exchange;
-  return std::nullopt;
+  return name.consume_front("llvm.nvvm.") ? consumeLaneExchange(name) : std::nullopt;
 }
 
 /// Calls that cost nothing worth counting and return nothing.

@@ -1,8 +1,7 @@
 #include "feedback/evaluators/virtual/lowering/CollectiveCalls.h"
 
+#include "analysis/simt/LaneExchange.h"
 #include "feedback/evaluators/virtual/lowering/LoweringState.h"
-
-#include <llvm/ADT/StringSwitch.h>
 
 #include <optional>
 
@@ -11,35 +10,18 @@ namespace {
 
 using Kind = CollectiveKind;
 
-std::optional<Kind> findShuffle(llvm::StringRef mode) {
-  return llvm::StringSwitch<std::optional<Kind>>(mode)
-      .Case("up", Kind::ShuffleUp)
-      .Case("down", Kind::ShuffleDown)
-      .Case("bfly", Kind::ShuffleButterfly)
-      .Case("idx", Kind::ShuffleIndex)
-      .Default(std::nullopt);
-}
-
-std::optional<Kind> findVote(llvm::StringRef mode) {
-  return llvm::StringSwitch<std::optional<Kind>>(mode)
-      .Case("all", Kind::VoteAll)
-      .Case("any", Kind::VoteAny)
-      .Case("uni", Kind::VoteUniform)
-      .Case("ballot", Kind::Ballot)
-      .Default(std::nullopt);
-}
-
-std::optional<Kind> findReduction(llvm::StringRef operation) {
-  return llvm::StringSwitch<std::optional<Kind>>(operation)
-      .Case("add", Kind::ReduceAdd)
-      .Case("min", Kind::ReduceMin)
-      .Case("max", Kind::ReduceMax)
-      .Case("umin", Kind::ReduceUMin)
-      .Case("umax", Kind::ReduceUMax)
-      .Case("and", Kind::ReduceAnd)
-      .Case("or", Kind::ReduceOr)
-      .Case("xor", Kind::ReduceXor)
-      .Default(std::nullopt);
+/// What the runtime calls an exchange that waits; nothing for those that do not.
+std::optional<Kind> kindOf(simt::LaneExchange exchange) {
+  switch (exchange) {
+#define WARPWRIGHT_LANE_QUERY(enumerator, stem)                                                              \
+  case simt::LaneExchange::enumerator:                                                                       \
+    return std::nullopt;
+#define WARPWRIGHT_LANE_EXCHANGE(enumerator, stem)                                                           \
+  case simt::LaneExchange::enumerator:                                                                       \
+    return Kind::enumerator;
+#include "analysis/simt/LaneExchanges.def"
+  }
+  return std::nullopt;
 }
 
 /// One call of an intrinsic.
@@ -62,23 +44,41 @@ private:
   llvm::Value *argument(unsigned index) { return call_.getArgOperand(index); }
 
   llvm::Value *build(llvm::StringRef name) {
-    if (name.consume_front("shfl.sync."))
-      return buildShuffle(name);
-    if (name.consume_front("vote.") && name.consume_back(".sync"))
-      return buildVote(name);
-    if (name.consume_front("match."))
-      return buildMatch(name);
+    llvm::StringRef types = name;
+    if (std::optional<simt::LaneExchange> exchange = simt::consumeLaneExchange(types))
+      return buildExchange(*exchange, types);
     if (name.consume_front("redux.sync."))
-      return buildReduction(name);
-    if (name == "activemask")
-      return collectives_.activeMask();
+      return buildFloatReduction(name);
     if (name == "bar.warp.sync")
       return collectives_.collective(Kind::Synchronise, argument(0), nullptr, nullptr, nullptr);
-    if (name == "elect.sync")
-      return buildElection();
     if (name.consume_front("barrier.cta."))
       return buildBarrier(name);
     return nullptr;
+  }
+
+  llvm::Value *buildExchange(simt::LaneExchange exchange, llvm::StringRef types) {
+    std::optional<Kind> kind = kindOf(exchange);
+    if (!kind)
+      return types.empty() ? collectives_.activeMask() : nullptr;
+    switch (*kind) {
+    case Kind::ShuffleUp:
+    case Kind::ShuffleDown:
+    case Kind::ShuffleButterfly:
+    case Kind::ShuffleIndex:
+      return buildShuffle(*kind, types);
+    case Kind::VoteAll:
+    case Kind::VoteAny:
+    case Kind::VoteUniform:
+    case Kind::Ballot:
+      return types == ".sync" ? buildVote(*kind) : nullptr;
+    case Kind::MatchAny:
+    case Kind::MatchAll:
+      return buildMatch(*kind, types);
+    case Kind::Elect:
+      return types.empty() ? buildElection() : nullptr;
+    default:
+      return types.empty() ? buildReduction(*kind) : nullptr;
+    }
   }
 
   /// {i32, i1} or {float, i1} of what the runtime returns, or the value alone.
@@ -94,31 +94,25 @@ private:
     return builder_.CreateInsertValue(pair, flag, 1);
   }
 
-  llvm::Value *buildShuffle(llvm::StringRef name) {
-    auto [mode, type] = name.split('.');
-    std::optional<Kind> kind = findShuffle(mode);
-    bool known = type == "i32" || type == "f32" || type == "i32p" || type == "f32p";
-    if (!kind || !known)
+  llvm::Value *buildShuffle(Kind kind, llvm::StringRef types) {
+    bool known = types == ".i32" || types == ".f32" || types == ".i32p" || types == ".f32p";
+    if (!known)
       return nullptr;
     llvm::Value *value = builder_.CreateBitCast(argument(1), builder_.getInt32Ty());
-    return unpack(collectives_.collective(*kind, argument(0), value, argument(2), argument(3)));
+    return unpack(collectives_.collective(kind, argument(0), value, argument(2), argument(3)));
   }
 
-  llvm::Value *buildVote(llvm::StringRef mode) {
-    std::optional<Kind> kind = findVote(mode);
-    if (!kind)
-      return nullptr;
-    llvm::Value *word = collectives_.collective(*kind, argument(0), argument(1), nullptr, nullptr);
+  llvm::Value *buildVote(Kind kind) {
+    llvm::Value *word = collectives_.collective(kind, argument(0), argument(1), nullptr, nullptr);
     return builder_.CreateTrunc(word, call_.getType());
   }
 
-  llvm::Value *buildMatch(llvm::StringRef name) {
-    bool any = name == "any.sync.i32" || name == "any.sync.i64";
-    bool all = name == "all.sync.i32p" || name == "all.sync.i64p";
-    if (!any && !all)
+  llvm::Value *buildMatch(Kind kind, llvm::StringRef types) {
+    bool isAny = kind == Kind::MatchAny && (types == ".i32" || types == ".i64");
+    bool isAll = kind == Kind::MatchAll && (types == ".i32p" || types == ".i64p");
+    if (!isAny && !isAll)
       return nullptr;
-    return unpack(collectives_.collective(any ? Kind::MatchAny : Kind::MatchAll, argument(0), argument(1),
-                                          nullptr, nullptr));
+    return unpack(collectives_.collective(kind, argument(0), argument(1), nullptr, nullptr));
   }
 
   /// "fmin", "fmax" with ".abs", ".NaN"
@@ -132,13 +126,10 @@ private:
                                           builder_.getInt32(how), nullptr));
   }
 
-  llvm::Value *buildReduction(llvm::StringRef operation) {
-    if (call_.getType()->isFloatTy())
-      return buildFloatReduction(operation);
-    std::optional<Kind> kind = findReduction(operation);
-    if (!kind || !call_.getType()->isIntegerTy())
+  llvm::Value *buildReduction(Kind kind) {
+    if (!call_.getType()->isIntegerTy())
       return nullptr;
-    return unpack(collectives_.collective(*kind, argument(1), argument(0), nullptr, nullptr));
+    return unpack(collectives_.collective(kind, argument(1), argument(0), nullptr, nullptr));
   }
 
   llvm::Value *buildElection() {
