@@ -76,7 +76,10 @@ public:
   /// "out aliases in, pointers off by one element"; empty where nothing is special.
   std::string circumstances(const InputCase &input) const;
 
+  /// On shapes of several tiles without references, which are dear there.
   llvm::Expected<std::shared_ptr<const OriginalRun>> run(size_t shape, const InputCase &input);
+  /// The same with references, where they are wanted and can be had.
+  llvm::Expected<std::shared_ptr<const OriginalRun>> referencedRun(size_t shape, const InputCase &input);
 
 private:
   OriginalKernel(const Subject &subject, const KernelAnalysis &kernel, const VerifyOptions &options)
@@ -96,6 +99,7 @@ private:
   llvm::Expected<std::vector<RunBuffer>> makeBuffers(const PreparedShape &shape,
                                                      const InputCase &input) const;
   llvm::Expected<RunResult> launch(const PreparedShape &shape, RunRequest request);
+  std::shared_ptr<const OriginalRun> keep(size_t shape, const InputCase &input, OriginalRun run);
   llvm::Expected<OriginalRun> runOnce(const PreparedShape &shape, const InputCase &input);
   bool wantsReferences() const;
   llvm::Error addReferences(OriginalRun &run, const PreparedShape &shape, const InputCase &input);

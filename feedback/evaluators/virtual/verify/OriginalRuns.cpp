@@ -117,12 +117,31 @@ llvm::Expected<std::shared_ptr<const OriginalRun>> OriginalKernel::run(size_t sh
     if (other->result.contents != made->result.contents)
       made->outside = "the result depends on the order of blocks";
   }
-  if (llvm::Error error = addReferences(*made, shapes_[shape], input))
-    return std::move(error);
-  auto kept = std::make_shared<const OriginalRun>(std::move(*made));
+  CheckShape::Role role = shapes_[shape].shape.role;
+  if (role == CheckShape::Role::Family || role == CheckShape::Role::Edge)
+    if (llvm::Error error = addReferences(*made, shapes_[shape], input))
+      return std::move(error);
+  return keep(shape, input, std::move(*made));
+}
+
+std::shared_ptr<const OriginalRun> OriginalKernel::keep(size_t shape, const InputCase &input,
+                                                        OriginalRun run) {
+  auto kept = std::make_shared<const OriginalRun>(std::move(run));
   std::scoped_lock lock(mutex_);
+  llvm::erase_if(kept_, [&](const Kept &old) { return old.shape == shape && old.input == input; });
   kept_.push_back({shape, input, kept});
   return kept;
+}
+
+llvm::Expected<std::shared_ptr<const OriginalRun>> OriginalKernel::referencedRun(size_t shape,
+                                                                                 const InputCase &input) {
+  llvm::Expected<std::shared_ptr<const OriginalRun>> plain = run(shape, input);
+  if (!plain || !(*plain)->references.empty() || !(*plain)->unshadowed.empty())
+    return plain;
+  OriginalRun referenced = **plain;
+  if (llvm::Error error = addReferences(referenced, shapes_[shape], input))
+    return std::move(error);
+  return keep(shape, input, std::move(referenced));
 }
 
 bool OriginalKernel::wantsReferences() const {
@@ -135,9 +154,7 @@ bool OriginalKernel::wantsReferences() const {
 llvm::Error OriginalKernel::addReferences(OriginalRun &run, const PreparedShape &shape,
                                           const InputCase &input) {
   bool isUsable = run.outside.empty() && run.result.state == LaunchOutcome::State::Done;
-  // Shadowing a run of several tiles costs more than it would say.
-  bool isTiled = shape.shape.role == CheckShape::Role::Ragged || shape.shape.role == CheckShape::Role::Whole;
-  if (!isUsable || input.kind == InputKind::Special || isTiled || !wantsReferences())
+  if (!isUsable || input.kind == InputKind::Special || !wantsReferences())
     return llvm::Error::success();
   RunRequest request;
   request.buffers = run.buffers;

@@ -29,7 +29,9 @@ llvm::Error RunJudge::judge(const InputCase &input, const OriginalRun &original,
                             const RunRequest &request) {
   noteReference(original);
   if (got.state == LaunchOutcome::State::Undecided) {
-    decide(Verdict::Kind::Undecided, "not-covered", got.reason);
+    llvm::StringRef reason = got.reason;
+    reason.consume_front("undecided: ");
+    decide(Verdict::Kind::Undecided, "not-covered", reason.str());
     return llvm::Error::success();
   }
   if (judgeFaults(input, original, got))
@@ -84,13 +86,30 @@ BufferComparison RunJudge::compareBuffer(size_t i, const OriginalRun &original,
       {original_.element(i), original.buffers[i].contents, expected, got, reference, tolerance});
 }
 
+/// Where there is no reference yet and the original itself is too far off, with one.
+llvm::Expected<BufferComparison> RunJudge::compareTwice(size_t i, const InputCase &input,
+                                                        const OriginalRun &original, const RunResult &got) {
+  BufferComparison comparison =
+      compareBuffer(i, original, original.result.contents[i], got.contents[i], tolerances_[i]);
+  if (comparison.difference != Difference::Error || !original.references.empty() ||
+      !original.unshadowed.empty())
+    return comparison;
+  llvm::Expected<std::shared_ptr<const OriginalRun>> referenced = original_.referencedRun(shape_, input);
+  if (!referenced)
+    return referenced.takeError();
+  noteReference(**referenced);
+  return compareBuffer(i, **referenced, original.result.contents[i], got.contents[i], tolerances_[i]);
+}
+
 llvm::Error RunJudge::compare(const InputCase &input, const OriginalRun &original, const RunResult &got,
                               const RunRequest &request) {
   for (size_t i = 0; i < got.contents.size(); ++i) {
     if (original.buffers[i].alias)
       continue;
-    BufferComparison comparison =
-        compareBuffer(i, original, original.result.contents[i], got.contents[i], tolerances_[i]);
+    llvm::Expected<BufferComparison> compared = compareTwice(i, input, original, got);
+    if (!compared)
+      return compared.takeError();
+    BufferComparison &comparison = *compared;
     if (input.kind != InputKind::Special) {
       result_.errors[i].errors.append(comparison.errors);
       result_.errors[i].original.append(comparison.originalErrors);
@@ -172,8 +191,10 @@ llvm::Error RunJudge::compareReordered(const InputCase &input, const OriginalRun
     return ascending.takeError();
   for (size_t i = 0; before && isOpen() && i < got.contents.size(); ++i) {
     bool originalMoves = (*ascending)->result.contents[i] != original.result.contents[i];
-    BufferComparison comparison =
-        compareBuffer(i, original, original.result.contents[i], got.contents[i], tolerances_[i]);
+    llvm::Expected<BufferComparison> compared = compareTwice(i, input, original, got);
+    if (!compared)
+      return compared.takeError();
+    BufferComparison &comparison = *compared;
     if (before->contents[i] != got.contents[i]) {
       moves_[i] = true;
       // Right bits that are not the same each time: another zero, another NaN.

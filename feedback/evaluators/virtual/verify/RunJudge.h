@@ -41,6 +41,8 @@ private:
   void compareVariables(const InputCase &input, const RunResult &original, const RunResult &got);
   BufferComparison compareBuffer(size_t i, const OriginalRun &original, llvm::ArrayRef<uint8_t> expected,
                                  llvm::ArrayRef<uint8_t> got, const Tolerance &tolerance) const;
+  llvm::Expected<BufferComparison> compareTwice(size_t i, const InputCase &input, const OriginalRun &original,
+                                                const RunResult &got);
   llvm::Error differs(const InputCase &input, size_t i, const BufferComparison &comparison,
                       const RunRequest &request);
   const RunResult *ascendingRun(const InputCase &input) const;

@@ -20,7 +20,7 @@ public:
 
   llvm::Expected<Verification> verify() {
     if (!original_.undecided().empty())
-      return undecided("not-run", original_.undecided());
+      return undecided(original_.undecided());
     for (size_t shape = 0; shape < original_.shapes().size() && isOpen(); ++shape)
       if (llvm::Error error = verifyShape(shape))
         return std::move(error);
@@ -36,8 +36,11 @@ public:
 private:
   bool isOpen() const { return judge_.isOpen(); }
 
-  Verification undecided(std::string code, std::string reason) {
-    judge_.decide(Verdict::Kind::Undecided, std::move(code), std::move(reason));
+  /// Nothing was run of either.
+  Verification undecided(llvm::StringRef reason) {
+    bool isLacking = reason.consume_front("undecided: "); // a word of the virtual device
+    judge_.decide(Verdict::Kind::Undecided, isLacking ? "not-covered" : "not-run", reason.str());
+    result_.errors.clear();
     result_.notes = original_.notes();
     return std::move(result_);
   }
