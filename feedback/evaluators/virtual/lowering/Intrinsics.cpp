@@ -6,6 +6,7 @@
 #include "feedback/evaluators/virtual/lowering/NvvmArithmetic.h"
 #include "feedback/evaluators/virtual/lowering/Registers.h"
 
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 
@@ -168,8 +169,11 @@ void lowerCall(LoweringState &state, llvm::CallInst &call) {
   llvm::StringRef stem = name;
   if (stem.consume_front("llvm.nvvm.") && lowerNvvm(state, call, stem))
     return;
-  if (!isCommon(*callee))
-    state.notCovered(name);
+  if (isCommon(*callee))
+    return;
+  if (callee->isIntrinsic())
+    return state.notCovered(name);
+  state.notCovered(llvm::demangle(name) + ", which is defined elsewhere");
 }
 
 } // namespace

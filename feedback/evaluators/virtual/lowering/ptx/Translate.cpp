@@ -54,7 +54,7 @@ public:
       return refuse(text);
     for (const PtxInstruction &instruction : parsePtx(text))
       if (!translate(instruction, frame))
-        return refuse(instruction.name());
+        return refuse(nameOf(instruction));
     llvm::Value *result = frame.result();
     if (!result)
       return refuse(text);
@@ -64,6 +64,15 @@ public:
   }
 
 private:
+  /// With the special registers that it reads, which mostly are what is not known.
+  static std::string nameOf(const PtxInstruction &instruction) {
+    std::string name = instruction.name();
+    for (const PtxOperand &operand : instruction.operands)
+      if (llvm::StringRef(operand.text).starts_with("%"))
+        name += " of " + llvm::StringRef(operand.text).str();
+    return name;
+  }
+
   void refuse(llvm::StringRef what) {
     std::string line;
     for (char c : what.take_front(120))
