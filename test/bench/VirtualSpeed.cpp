@@ -1,15 +1,18 @@
 // virtual-speed FILE KERNEL GRID-X GRID-Y BLOCK-X BLOCK-Y [NAME=INTEGER ...]: seconds of one launch on
-// the virtual device without checks, the best of several, with one worker and with one a core.
+// the virtual device without checks, the best of several, with one worker and with one a core; then processor
+// seconds of one launch with all checks and counters on one worker, and the accesses that its lanes make.
 
 #include "analysis/ast/Kernel.h"
 #include "analysis/frontend/FrontEnd.h"
 #include "analysis/ir/Prepare.h"
 #include "feedback/evaluators/virtual/DeviceMemory.h"
 #include "feedback/evaluators/virtual/Execute.h"
+#include "feedback/evaluators/virtual/LaunchWatch.h"
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 
 using namespace warpwright;
 using namespace warpwright::vdevice;
@@ -37,6 +40,29 @@ double secondsOf(DeviceProgram &program, const DeviceKernel &kernel, LaunchReque
     std::fputs(outcome.printed.c_str(), stderr);
   }
   return best;
+}
+
+struct Watched {
+  double seconds = 0; ///< of the processor
+  uint64_t accesses = 0;
+};
+
+Watched watch(DeviceProgram &program, const DeviceKernel &kernel, LaunchRequest request) {
+  std::clock_t start = std::clock();
+  LaunchWatch watch({program.sites(), &kernel, request.memory, request.launch.grid, request.launch.block, 0,
+                     &program.marks()},
+                    {});
+  request.monitors = watch.monitors();
+  LaunchOutcome outcome = check(execute(program, kernel, request));
+  Watched result;
+  for (const Fault &fault : watch.faults())
+    std::fputs(faultToText(fault).c_str(), stderr);
+  if (outcome.state != LaunchOutcome::State::Done || !isClean(watch.faults()))
+    std::exit(1);
+  for (const simt::AccessCounters &access : watch.counters().accesses)
+    result.accesses += access.tally.lanes;
+  result.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  return result;
 }
 
 } // namespace
@@ -82,5 +108,12 @@ int main(int argc, char **argv) {
   request.workers = 1;
   double one = secondsOf(*program, *kernel, request);
   request.workers = 0;
-  std::printf("%.9f %.9f\n", one, secondsOf(*program, *kernel, request));
+  double several = secondsOf(*program, *kernel, request);
+  LaunchRequest small = request;
+  small.launch.grid.y = std::max<uint64_t>(1, small.launch.grid.y / 4); // enough to say how fast it is
+  small.launch.grid.x = std::min<uint64_t>(small.launch.grid.x, 64);
+  watch(*program, *kernel, small); // compiles
+  Watched watched = watch(*program, *kernel, small);
+  std::printf("%.9f %.9f %.9f %llu\n", one, several, watched.seconds,
+              static_cast<unsigned long long>(watched.accesses));
 }

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""public_programs.py --build BUILD-DIRECTORY [--list FILE] [FOLDERS]: runs whole CUDA programs on the virtual device.
+"""public_programs.py --build BUILD-DIRECTORY [--list FILE [--root FOLDER]] [FOLDERS]: runs whole CUDA programs on the virtual device.
 
 Each folder is one program: its sources (.cu .cpp .cc .c, not those of folders below) are compiled by Clang, device code into
 an image for the virtual device, and run by the target `warpwright-program`. FILE names programs one a line: the folder, then
-`@GLOB` for what to compile instead of all, `-D...` and `-I...` for the compilers, then the arguments of the program;
-without a list it gets none. Programs run with the rights of `nobody` where this is started by root, save with --trusted.
+`@GLOB` for what to compile instead of all, `-D...` and `-I...` for the compilers, `=TEXT` for what the program says when its
+checks are done and only timing follows, then the arguments of the program; without a list it gets none. Folders are below the
+root. Programs run with the rights of `nobody` where this is started by root, save with --trusted.
 
 A program that says PASS (or ok, success, correct, verified) and nothing of failure, and ends with 0, is right. Prints one line
 a program and the counts: right, undecided (what the virtual device lacks), at fault (a kernel does what no kernel may, which is to
@@ -25,7 +26,7 @@ import sys
 import tempfile
 
 CUDA = os.environ.get("CUDA_PATH", "/usr/local/cuda")
-GOOD = re.compile(r"\b(pass(ed)?|ok|success(ful(ly)?)?|correct|verified|valid)\b", re.I)
+GOOD = re.compile(r"\b(pass(ed)?|ok|results match|success(ful(ly)?)?|correct|verified|valid)\b", re.I)
 BAD = re.compile(r"\b(fail(ed|ure|s)?|error[s]?\s*(:|=)\s*[1-9]\d*|mismatch|incorrect|invalid|wrong)\b", re.I)
 FAULT = re.compile(r"\S*: error: thread .*\[[a-z-]+\]")
 UNDECIDED = 86
@@ -33,12 +34,14 @@ COMMON = ["Common", "common", "include"]
 
 
 class Program:
-    def __init__(self, line):
+    def __init__(self, line, root=""):
         words = shlex.split(line)
-        self.folder, self.globs, self.flags, self.arguments = words[0], [], [], []
+        self.folder, self.globs, self.flags, self.arguments, self.end = os.path.join(root, words[0]), [], [], [], None
         for word in words[1:]:
             if word.startswith("@"):
                 self.globs.append(word[1:])
+            elif word.startswith("=") and not self.arguments:
+                self.end = word[1:]
             elif word.startswith(("-D", "-I")) and not self.arguments:
                 self.flags.append(word if not word.startswith("-I") else "-I" + os.path.join(self.folder, word[2:]))
             else:
@@ -69,6 +72,27 @@ def call(command, seconds, **options):
     except subprocess.TimeoutExpired:
         return None
     return None if made.returncode in (-signal.SIGXCPU, -signal.SIGKILL) else made
+
+
+def call_until(command, seconds, end, **options):
+    """As call(), but what has said `end` has done its part."""
+    if end is None:
+        return call(command, seconds, **options)
+    limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+    with tempfile.TemporaryFile("w+", errors="replace") as errors:
+        process = subprocess.Popen(["stdbuf", "-oL", *command], stdout=subprocess.PIPE, stderr=errors, text=True, errors="replace",
+                                   preexec_fn=limit, **options)
+        output = ""
+        for line in process.stdout:
+            output += line
+            if end in line:
+                process.kill()
+                break
+        code = process.wait()
+        errors.seek(0)
+        if code == -signal.SIGXCPU:
+            return None
+        return subprocess.CompletedProcess(command, 0 if end in output else code, output, errors.read())
 
 
 def reason_of(run):
@@ -130,9 +154,9 @@ def try_program(runner, program, seconds, trusted):
         before = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "env", f"HOME={work}"]
         if os.geteuid() != 0 or trusted:
             before = []
-        verdict, reason = judge(call([*before, runner, *command], seconds, cwd=program.folder))
+        verdict, reason = judge(call_until([*before, runner, *command], seconds, program.end, cwd=program.folder))
         if verdict == "wrong":
-            checked = judge(call([*before, runner, "--check", *command], seconds, cwd=program.folder))
+            checked = judge(call_until([*before, runner, "--check", *command], seconds, program.end, cwd=program.folder))
             if checked[0] == "at fault":
                 return checked
         return verdict, reason
@@ -142,15 +166,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", required=True)
     parser.add_argument("--list")
+    parser.add_argument("--root", default="", help="where the folders of the list are")
     parser.add_argument("--seconds", type=int, default=120, help="of processor time for a program")
     parser.add_argument("--trusted", action="store_true")
     parser.add_argument("folders", nargs="*")
     options = parser.parse_args()
     runner = os.path.join(os.path.abspath(options.build), "feedback/evaluators/virtual/runtime/warpwright-program")
-    lines = [shlex.quote(os.path.abspath(folder)) for folder in options.folders]
+    programs, counts = [Program(shlex.quote(os.path.abspath(folder))) for folder in options.folders], collections.Counter()
     if options.list:
-        lines += [line for line in open(options.list).read().splitlines() if line.strip() and not line.startswith("#")]
-    programs, counts = [Program(line) for line in lines], collections.Counter()
+        lines = [line for line in open(options.list).read().splitlines() if line.strip() and not line.startswith("#")]
+        programs += [Program(line, options.root) for line in lines]
     with concurrent.futures.ThreadPoolExecutor(max(1, (os.cpu_count() or 2) // 2)) as pool:
         tried = pool.map(lambda one: try_program(runner, one, options.seconds, options.trusted), programs)
         for program, (verdict, reason) in zip(programs, tried):

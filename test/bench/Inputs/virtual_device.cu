@@ -20,14 +20,17 @@ __global__ void transpose(const float *in, float *out, int n) {
   for (int j = 0; j < 32; j += 8) out[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + j];
 }
 
+// Two barriers a round.
 __global__ void barriers(float *out, int n) {
   __shared__ float values[1024];
   int t = threadIdx.x;
   values[t] = t;
+  __syncthreads();
   for (int i = 0; i < n; ++i) {
     float next = values[(t + 1) % 1024];
     __syncthreads();
     values[t] = next;
+    __syncthreads();
   }
   out[blockIdx.x * 1024 + t] = values[t];
 }
