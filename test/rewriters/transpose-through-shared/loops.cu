@@ -25,7 +25,7 @@
 KERNEL_OPTIMIZE(grid(width / 32, height / 32), block(32, 8), require(width % 32 == 0 && height % 32 == 0),
                 in(in[width * height]), out(out[width * height]), shape(width = 64, height = 32),
                 shape(width = 32, height = 96), tolerance(exact),
-                forbid(bound-launch, qualify-restrict, unroll-loop, vectorise-access))
+                forbid(bound-launch, qualify-restrict, reorder-blocks, unroll-loop, vectorise-access))
 __global__ void rows(const float *in, float *out, int width, int height) {
   int x = blockIdx.x * 32 + threadIdx.x;
   int y = blockIdx.y * 32 + threadIdx.y;
