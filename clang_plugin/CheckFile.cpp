@@ -24,13 +24,21 @@ struct FixRow {
   llvm::StringLiteral rewriter;
 };
 constexpr FixRow fixTable[] = {
-    {"bank-conflict", "pad-shared-array"},          {"divergent-branch", "flatten-branch"},
-    {"double-in-float-code", "demote-double"},      {"integer-division-in-loop", "reduce-index-strength"},
-    {"missing-launch-bounds", "bound-launch"},      {"missing-restrict", "hoist-invariant-load"},
-    {"missing-restrict", "qualify-restrict"},       {"redundant-barrier", "merge-barriers"},
-    {"redundant-copy", "hoist-invariant-load"},     {"redundant-global-load", "hoist-invariant-load"},
-    {"redundant-global-load", "qualify-restrict"},  {"single-thread-section", "parallelise-single-thread"},
-    {"single-thread-section", "shuffle-reduction"}, {"uncoalesced-access", "interchange-loops"},
+    {"bank-conflict", "pad-shared-array"},
+    {"divergent-branch", "flatten-branch"},
+    {"double-in-float-code", "demote-double"},
+    {"integer-division-in-loop", "reduce-index-strength"},
+    {"missing-launch-bounds", "bound-launch"},
+    {"missing-restrict", "hoist-invariant-load"},
+    {"missing-restrict", "qualify-restrict"},
+    {"redundant-barrier", "merge-barriers"},
+    {"redundant-copy", "hoist-invariant-load"},
+    {"redundant-global-load", "hoist-invariant-load"},
+    {"redundant-global-load", "qualify-restrict"},
+    {"scalar-access-vectorisable", "vectorise-access"},
+    {"single-thread-section", "parallelise-single-thread"},
+    {"single-thread-section", "shuffle-reduction"},
+    {"uncoalesced-access", "interchange-loops"},
 };
 
 bool answers(const Candidate &candidate, const Finding &finding) {

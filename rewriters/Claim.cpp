@@ -105,6 +105,17 @@ Verdict noSharedAccess(const Claim &claim, const KernelAnalysis &, const KernelA
   return borneOut();
 }
 
+size_t readOnlyLoadsIn(const KernelFacts &facts) {
+  return llvm::count_if(facts.accesses, [](const MemoryAccess &access) { return access.cacheHint == "nc"; });
+}
+
+Verdict readOnlyLoads(const Claim &, const KernelAnalysis &original, const KernelAnalysis &rewritten) {
+  size_t before = readOnlyLoadsIn(original.facts), after = readOnlyLoadsIn(rewritten.facts);
+  if (after > before)
+    return borneOut();
+  return refuted(llvm::formatv("{0} in the device code before, {1} after", before, after));
+}
+
 unsigned shufflesIn(const KernelFacts &facts) {
   return llvm::count_if(facts.synchronisations, [](const Synchronisation &operation) {
     return operation.kind == Synchronisation::Kind::Shuffle;

@@ -15,7 +15,7 @@
 #include "analysis/ast/SourcePlace.h"
 #include "analysis/frontend/TranslationUnit.h"
 #include "rewriters/Rewriter.h"
-#include "rewriters/aliasing/AliasJudge.h"
+#include "rewriters/aliasing/FixedBuffers.h"
 #include "rewriters/edits/LinkedEdits.h"
 #include "rewriters/edits/LoopGuard.h"
 #include "rewriters/edits/Operands.h"
@@ -38,10 +38,7 @@ class Proposer {
 public:
   explicit Proposer(const RewriteContext &context)
       : context_(context), ast_(context.unit.ast()), kernel_(*context.analysis.kernel.declaration),
-        reader_(kernel_), names_(kernel_, ast_), builder_(ast_), edits_(kernel_, ast_) {
-    for (const KernelAnalysis *version : context.versions)
-      uses_.emplace_back(version->facts);
-  }
+        reader_(kernel_), names_(kernel_, ast_), builder_(ast_), edits_(kernel_, ast_), fixed_(context) {}
 
   llvm::Expected<Proposals> propose() {
     Candidate candidate;
@@ -60,7 +57,7 @@ private:
   void addLoads(Candidate &candidate) {
     RepeatedLoadRules rules;
     // Buffers that may overlap others are found, too, and declined with the reason.
-    rules.isFixed = [&](const PlaceUse &use) { return isOnlyRead(use.root); };
+    rules.isFixed = [&](const PlaceUse &use) { return fixed_.isOnlyRead(use.root); };
     rules.isObstacle = [](const PlaceUse &use) {
       bool restricted = use.root.isParameter() && use.root.variable->getType().isRestrictQualified();
       return use.isVolatile || (use.writes() && !use.root.isOnChip() && !restricted);
@@ -103,34 +100,11 @@ private:
     return array.getNameAsString();
   }
 
-  /// The kernel reads the buffer and nothing else, as far as it says.
-  bool isOnlyRead(const MemoryRoot &root) const {
-    return root.isParameter() && !root.variable->getType().isRestrictQualified() &&
-           llvm::all_of(uses_, [&](const ObjectUses &uses) {
-             const ObjectUse *use = uses.find(root.name());
-             return use ? !use->written : uses.hidden().empty();
-           });
-  }
-
   /// Why others may write what the load reads, its index included.
   std::string whyNotFixed(const RepeatedLoad &load) {
-    std::string why = whyNotFixed(rootOf(*load.place));
+    std::string why = fixed_.whyNot(rootOf(*load.place));
     for (const PlaceUse &part : reader_.usesOf(*load.place).places)
-      why = why.empty() ? whyNotFixed(part.root) : why;
-    return why;
-  }
-
-  std::string whyNotFixed(const MemoryRoot &root) {
-    auto [entry, isNew] = fixed_.try_emplace(root.variable);
-    auto &[why, assumptions] = entry->second;
-    for (size_t i = 0; isNew && i < uses_.size() && why.empty(); ++i) {
-      const ObjectUse *use = uses_[i].find(root.name());
-      why = uses_[i].hidden();
-      if (why.empty() && use)
-        why = AliasJudge(*context_.versions[i], uses_[i]).whyNot(*use, assumptions);
-      if (!why.empty())
-        why = "'" + root.name() + "': " + why;
-    }
+      why = why.empty() ? fixed_.whyNot(part.root) : why;
     return why;
   }
 
@@ -141,10 +115,17 @@ private:
 
   bool isTemplate() const { return kernel_.isTemplateInstantiation(); }
 
-  std::string typeText(clang::QualType type) const {
-    if (isTemplate())
-      return "auto";
-    return type.getUnqualifiedType().getAsString(clang::PrintingPolicy(ast_.getLangOpts()));
+  /// The type of the element as the kernel spells it. In a template, that is what the parameter points to;
+  /// empty where the element is something else.
+  std::string typeText(const clang::Expr &place) const {
+    if (!isTemplate())
+      return place.getType().getUnqualifiedType().getAsString(clang::PrintingPolicy(ast_.getLangOpts()));
+    const clang::VarDecl &buffer = *rootOf(place).variable;
+    const clang::TypeSourceInfo *info = buffer.getTypeSourceInfo();
+    auto pointer = info ? info->getTypeLoc().getAsAdjusted<clang::PointerTypeLoc>() : clang::PointerTypeLoc();
+    if (!pointer || !ast_.hasSameUnqualifiedType(buffer.getType()->getPointeeType(), place.getType()))
+      return {};
+    return builder_.textOf(pointer.getPointeeLoc().getUnqualifiedLoc().getSourceRange()).value_or("");
   }
 
   std::string valueName(const clang::Expr &place) {
@@ -162,8 +143,11 @@ private:
                           ? "each iteration loads the same element of " + buffer
                           : "the same element of " + buffer + " is loaded " +
                                 std::to_string(load.loads.size() + (load.variable != nullptr)) + " times";
-    if (!text)
+    std::string type = typeText(*load.place);
+    if (!text || type.empty()) {
+      decline(*load.before, "the type of an element of " + buffer + " cannot be spelled here");
       return false;
+    }
     edits_.begin(why, "one load instead",
                  "a register more; buffers that overlap, which the annotation excludes");
     bool whole = true;
@@ -186,7 +170,7 @@ private:
       CodeLines code;
       code.comment(load.leavesLoop ? "Nothing writes " + buffer + ": loaded once, not in every iteration."
                                    : "Nothing writes " + buffer + ": loaded once for all that use it.");
-      code.line("const " + typeText(load.place->getType()) + " " + name + " = " + value + ";");
+      code.line("const " + type + " " + name + " = " + value + ";");
       whole = edits_.insertBefore(*load.before, code);
     }
     for (const clang::Expr *use : load.loads)
@@ -209,15 +193,17 @@ private:
       guard.reset();
     if (!text)
       return "part of it comes out of a macro or a header";
-    std::string name = valueName(*kept.place), type = typeText(kept.place->getType());
+    std::string name = valueName(*kept.place), type = typeText(*kept.place);
     std::string buffer = "'" + rootOf(*kept.place).name() + "'";
+    if (type.empty())
+      return "its type cannot be spelled here";
     edits_.begin("each iteration loads and stores the same element of " + buffer,
                  "one load and one store instead of one each in every iteration", "a register more");
     CodeLines before, behind;
     before.comment("Kept in a register: while the loop runs, nothing else touches this element of " + buffer +
                    ".");
     bool whole = true;
-    bool starts = kept.start && !isTemplate() && !kept.needsGuard;
+    bool starts = kept.start && !kept.needsGuard;
     if (starts) {
       std::optional<std::string> value = builder_.textOf(kept.startValue->getSourceRange());
       before.line(type + " " + name + " = " + value.value_or("") + ";");
@@ -271,8 +257,7 @@ private:
     if (llvm::is_contained(llvm::split(candidate.subject, ", "), root.name()))
       return;
     candidate.subject += (candidate.subject.empty() ? "" : ", ") + root.name();
-    if (auto found = fixed_.find(root.variable); found != fixed_.end())
-      llvm::append_range(candidate.assumptions, found->second.second);
+    llvm::append_range(candidate.assumptions, fixed_.assumptionsOf(root));
   }
 
   void finish(Candidate candidate) {
@@ -295,9 +280,7 @@ private:
   FreshNames names_;
   EditBuilder builder_;
   LinkedEdits edits_;
-  std::vector<ObjectUses> uses_; ///< one an architecture, as RewriteContext::versions
-  /// Why the buffer may be written, and what it rests on that it is not.
-  std::map<const clang::VarDecl *, std::pair<std::string, std::vector<std::string>>> fixed_;
+  FixedBuffers fixed_;
   Proposals proposals_;
 };
 

@@ -37,6 +37,11 @@ bool LinkedEdits::replace(clang::SourceRange tokens, std::string text) {
   return add(builder_.replace(tokens, "", "its place"), std::move(text));
 }
 
+bool LinkedEdits::wrap(clang::SourceRange tokens, std::string before, std::string behind) {
+  return add(builder_.insertBefore(tokens, "", "its place"), std::move(before)) &&
+         add(builder_.insertAfter(tokens, "", "its place"), std::move(behind));
+}
+
 bool LinkedEdits::insertBefore(const clang::Stmt &statement, const CodeLines &code) {
   Indentation indentation = indentationAt(statement.getBeginLoc(), function_, ast_);
   return add(builder_.insertBefore(statement.getSourceRange(), "", "its place"),

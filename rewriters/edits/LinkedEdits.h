@@ -29,6 +29,8 @@ public:
 
   // Each is false where a macro or a header is in the way; the group is then to be dropped.
   bool replace(clang::SourceRange tokens, std::string text);
+  /// Text before and behind the tokens, which stay.
+  bool wrap(clang::SourceRange tokens, std::string before, std::string behind);
   /// Lines before a statement that begins a line.
   bool insertBefore(const clang::Stmt &statement, const CodeLines &code);
   /// Lines behind a statement.

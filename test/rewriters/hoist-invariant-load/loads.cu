@@ -63,7 +63,7 @@ __global__ void product(const float *a, const float *b, float *c, int n) {
 }
 
 // TEXT-LABEL: void added(
-// TEXT: {{^  }}auto cValue = 0 < p.n ? c[row] : 0;
+// TEXT: {{^  }}T cValue = 0 < p.n ? c[row] : 0;
 // TEXT: {{^  }}if (0 < p.n) {
 // TEXT-NEXT: {{^    }}c[row] = cValue;
 // TEXT-NEXT: {{^  }}}
