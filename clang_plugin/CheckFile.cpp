@@ -35,6 +35,7 @@ constexpr FixRow fixTable[] = {
     {"redundant-copy", "hoist-invariant-load"},
     {"redundant-global-load", "hoist-invariant-load"},
     {"redundant-global-load", "qualify-restrict"},
+    {"scalar-access-vectorisable", "merge-aos-access"},
     {"scalar-access-vectorisable", "vectorise-access"},
     {"single-thread-section", "parallelise-single-thread"},
     {"single-thread-section", "shuffle-reduction"},

@@ -74,6 +74,12 @@ CodeLines &CodeLines::close(llvm::StringRef text) {
   return line(text);
 }
 
+CodeLines &CodeLines::otherwise() {
+  assert(depth_ > 0 && "an if was opened");
+  --depth_;
+  return open("} else {");
+}
+
 CodeLines &CodeLines::comment(llvm::StringRef text) {
   lines_.push_back({depth_, text.str(), true});
   return *this;

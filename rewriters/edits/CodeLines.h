@@ -33,6 +33,8 @@ public:
   CodeLines &open(llvm::StringRef text);
   /// Ends a nesting: a line with the brace, or with `text`.
   CodeLines &close(llvm::StringRef text = "}");
+  /// Ends the nesting of an `if` and opens that of its `else`.
+  CodeLines &otherwise();
   /// `//` lines, broken between words before the hundredth column.
   CodeLines &comment(llvm::StringRef text);
   /// Statements as they stand in the source, whose first line is indented by `from`: they move as one.
