@@ -69,7 +69,7 @@ llvm::Expected<KernelTuning::Prepared> KernelTuning::open(const UnitSet &set) co
       openEdited(setting_.versions, setting_.version, setting_.record, candidatesOf(set));
   if (!edited)
     return edited.takeError();
-  Prepared prepared = {std::move(*edited), std::nullopt, {}};
+  Prepared prepared = {std::move(*edited), std::nullopt, std::nullopt};
   FileRequest request = prepared.edited.request;
   request.onlyKernel.clear();
   llvm::Expected<DeviceCompile> compile = setting_.evaluator.compile(std::move(request));
@@ -149,35 +149,71 @@ std::optional<Verdict> KernelTuning::overLimit(const MeasuredCode &code, const K
                      " are allowed"};
 }
 
-llvm::Expected<std::optional<Measurement>> KernelTuning::measure(const UnitSet &set) {
-  auto found = prepared_.find(set);
-  if (found == prepared_.end()) {
-    llvm::Expected<Prepared> opened = open(set);
-    if (!opened) {
-      llvm::Expected<std::string> reason = aboutTheCandidate(opened.takeError());
+/// Sees that the set is prepared; a measurement where it cannot be.
+llvm::Expected<std::optional<Measurement>> KernelTuning::prepared(const UnitSet &set) {
+  if (prepared_.contains(set))
+    return std::nullopt;
+  llvm::Expected<Prepared> opened = open(set);
+  if (opened) {
+    prepared_.emplace(set, std::move(*opened));
+    return std::nullopt;
+  }
+  llvm::Expected<std::string> reason = aboutTheCandidate(opened.takeError());
+  if (!reason)
+    return reason.takeError();
+  return std::optional(decided(set, {Verdict::Kind::Declined, "parse", *reason}));
+}
+
+/// Waits for nvcc; a measurement where it refused the code, or where the code is more than is allowed.
+llvm::Expected<std::optional<Measurement>> KernelTuning::finish(const UnitSet &set, Prepared &prepared) {
+  if (!prepared.code) {
+    llvm::Expected<MeasuredCode> code = prepared.compile->finish(prepared.edited.file);
+    if (!code) {
+      llvm::Expected<std::string> reason = aboutTheCandidate(code.takeError());
       if (!reason)
         return reason.takeError();
-      return std::optional(decided(set, {Verdict::Kind::Declined, "parse", *reason}));
+      return std::optional(decided(set, {Verdict::Kind::Declined, "nvcc", *reason}));
     }
-    found = prepared_.emplace(set, std::move(*opened)).first;
+    prepared.code = std::move(*code);
   }
-  Prepared prepared = std::move(found->second);
-  prepared_.erase(found);
-  llvm::Expected<std::optional<Measurement>> declined = verify(set, prepared);
-  if (!declined || *declined)
-    return declined;
-  llvm::Expected<MeasuredCode> code = prepared.compile->finish(prepared.edited.file);
-  if (!code) {
-    llvm::Expected<std::string> reason = aboutTheCandidate(code.takeError());
-    if (!reason)
-      return reason.takeError();
-    return std::optional(decided(set, {Verdict::Kind::Declined, "nvcc", *reason}));
-  }
-  if (std::optional<Verdict> verdict = overLimit(*code, prepared.edited.file.kernels.front()))
+  if (std::optional<Verdict> verdict = overLimit(*prepared.code, prepared.edited.file.kernels.front()))
     return std::optional(decided(set, std::move(*verdict)));
+  return std::nullopt;
+}
+
+llvm::Expected<std::optional<Measurement>> KernelTuning::run(const UnitSet &set, const Prepared &prepared,
+                                                             bool firstLook) {
   MeasureRequest request;
   request.name = kernel_.nameOf(set);
-  return setting_.evaluator.measure(measured_, setting_.original, *code, prepared.edited.plan, request);
+  request.firstLook = firstLook;
+  return setting_.evaluator.measure(measured_, setting_.original, *prepared.code, prepared.edited.plan,
+                                    request);
+}
+
+llvm::Expected<std::optional<Measurement>> KernelTuning::look(const UnitSet &set) {
+  llvm::Expected<std::optional<Measurement>> declined = prepared(set);
+  if (!declined || *declined)
+    return declined;
+  Prepared &opened = prepared_.at(set);
+  declined = finish(set, opened);
+  if (!declined || *declined)
+    return declined;
+  return run(set, opened, /*firstLook=*/true);
+}
+
+llvm::Expected<std::optional<Measurement>> KernelTuning::measure(const UnitSet &set) {
+  llvm::Expected<std::optional<Measurement>> declined = prepared(set);
+  if (!declined || *declined)
+    return declined;
+  // Whatever comes of it, it is not asked for again.
+  Prepared opened = std::move(prepared_.extract(set).mapped());
+  declined = verify(set, opened);
+  if (!declined || *declined)
+    return declined;
+  declined = finish(set, opened);
+  if (!declined || *declined)
+    return declined;
+  return run(set, opened, /*firstLook=*/false);
 }
 
 } // namespace warpwright

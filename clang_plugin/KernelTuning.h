@@ -31,6 +31,16 @@ public:
   /// Starts nvcc on the set, if it is not under way, so that the device need not wait for it.
   void prepare(const UnitSet &set);
 
+  /// The set's times on few runs, for a ranking; not held against the virtual device. Decided and declined as
+  /// by measure(), and nothing where the place gives no result at once.
+  llvm::Expected<std::optional<Measurement>> look(const UnitSet &set);
+
+  /// Forgets the set's code: it is not asked for any more.
+  void drop(const UnitSet &set) { prepared_.erase(set); }
+
+  /// An undecided measurement of the set that the verdict takes the place of.
+  Measurement decided(const UnitSet &set, Verdict verdict) const;
+
   /// The set beside the original: virtual device first, then the place of the evaluator. What was declined
   /// before or cannot be measured is a measurement, too; nothing where the place gives no result at once.
   llvm::Expected<std::optional<Measurement>> measure(const UnitSet &set);
@@ -42,7 +52,7 @@ private:
   struct Prepared {
     EditedKernel edited;
     std::optional<DeviceCompile> compile;
-    std::string failure; ///< why there is none of it
+    std::optional<MeasuredCode> code; ///< once nvcc is done
   };
 
   std::vector<Candidate> candidatesOf(const UnitSet &set) const;
@@ -50,7 +60,10 @@ private:
   llvm::Error openOriginal();
   llvm::Expected<std::optional<Measurement>> verify(const UnitSet &set, Prepared &prepared);
   std::optional<Verdict> overLimit(const MeasuredCode &code, const KernelAnalysis &kernel) const;
-  Measurement decided(const UnitSet &set, Verdict verdict) const;
+  llvm::Expected<std::optional<Measurement>> prepared(const UnitSet &set);
+  llvm::Expected<std::optional<Measurement>> finish(const UnitSet &set, Prepared &prepared);
+  llvm::Expected<std::optional<Measurement>> run(const UnitSet &set, const Prepared &prepared,
+                                                 bool firstLook);
 
   Setting setting_;
   MeasuredKernel measured_;

@@ -2,9 +2,12 @@
 
 #include "clang_plugin/KernelTuning.h"
 #include "feedback/Choose.h"
+#include "feedback/FirstLook.h"
 #include "feedback/evaluators/cuda/BundleFolder.h"
 
 #include <llvm/ADT/STLExtras.h>
+
+#include <thread>
 
 namespace warpwright {
 
@@ -167,8 +170,41 @@ llvm::Error Tuner::tuneKernel(Pass &pass, KernelRecord &record) {
   return bundle_ ? carry(pass, **tuning, record) : measureAll(pass, **tuning, record);
 }
 
+/// Many candidates are looked at shortly first, so that the whole protocol's time goes to those that lead.
+llvm::Error Tuner::lookAtAll(KernelTuning &tuning) {
+  MeasuredCase &measured = tuning.kernel().measured;
+  if (measured.candidates.size() < fewestForFirstLook)
+    return llvm::Error::success();
+  // A look is shorter than a compilation: as many run at once as the machine has cores for.
+  const size_t ahead = std::max(1u, std::thread::hardware_concurrency() / 2);
+  std::map<UnitSet, Measurement> looks;
+  for (size_t i = 0, next = 0; i < measured.candidates.size(); ++i) {
+    for (; next < std::min(i + ahead + 1, measured.candidates.size()); ++next)
+      tuning.prepare(measured.candidates[next]);
+    const UnitSet &set = measured.candidates[i];
+    llvm::Expected<std::optional<Measurement>> look = tuning.look(set);
+    if (!look)
+      return look.takeError();
+    looks[set] = std::move(**look); // a device answers at once
+  }
+  const std::vector<UnitSet> kept = worthMeasuring(measured.candidates, looks, keptByFirstLook);
+  for (auto &[set, look] : looks) {
+    if (llvm::is_contained(kept, set))
+      continue;
+    if (look.verdict.kind != Verdict::Kind::Declined)
+      look = tuning.decided(
+          set, {Verdict::Kind::Declined, "first look",
+                describeLook(look) + "; " + std::to_string(kept.size()) + " that lead are measured in full"});
+    measured.measured[set] = std::move(look);
+    tuning.drop(set);
+  }
+  return llvm::Error::success();
+}
+
 /// Measures what the choice asks for until it is final. While a set is on the device, nvcc works on the next.
 llvm::Error Tuner::measureAll(Pass &pass, KernelTuning &tuning, KernelRecord &record) {
+  if (llvm::Error error = lookAtAll(tuning))
+    return error;
   TunedKernel &kernel = tuning.kernel();
   MeasuredChoice choice = chooseByMeasurement(kernel.measured);
   while (!choice.needed.empty()) {

@@ -40,6 +40,7 @@ public:
 private:
   struct Pass; ///< one file
   llvm::Error tuneKernel(Pass &pass, KernelRecord &record);
+  llvm::Error lookAtAll(class KernelTuning &tuning);
   llvm::Error measureAll(Pass &pass, class KernelTuning &tuning, KernelRecord &record);
   llvm::Error carry(Pass &pass, class KernelTuning &tuning, KernelRecord &record);
   LockEntry conditionsFor(const Pass &pass, const KernelRecord &record) const;

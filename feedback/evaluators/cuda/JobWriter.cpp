@@ -10,6 +10,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr unsigned fewestRuns = 11; ///< that a runner takes
+
 llvm::Error notMeasurable(const llvm::Twine &reason) {
   return llvm::make_error<NotMeasurable>(reason.str());
 }
@@ -59,10 +61,16 @@ public:
         return value.takeError();
       job["shapes"].push_back(std::move(*value));
     }
-    job["seeds"] = request.seeds;
+    job["seeds"] = request.firstLook ? std::vector{request.seeds.front()} : request.seeds;
     // Every buffer says its own.
     job["tolerance"] = {{"exact", true}};
     job["measure"] = {{"timing", request.timing}};
+    if (request.firstLook)
+      job["measure"].update({{"warm_ups", 3},
+                             {"runs", fewestRuns},
+                             {"fresh_runs", fewestRuns},
+                             {"cold_runs", fewestRuns},
+                             {"seconds_a_shape", 0.05}});
     job["limits"] = {{"seconds", request.secondsALimit}, {"run_seconds", request.secondsARun}};
     return job;
   }

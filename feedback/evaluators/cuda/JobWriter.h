@@ -23,6 +23,8 @@ struct MeasureRequest {
   std::string name; ///< a label
   std::vector<uint64_t> seeds = {1, 2, 3, 4, 5};
   bool timing = true;
+  /// One seed and as few runs as tell a good candidate from a bad one: enough to rank, too little to choose.
+  bool firstLook = false;
   double secondsALimit = 300; ///< for the whole job, waiting for the device aside
   double secondsARun = 20;    ///< for one run of one plan
 };
