@@ -127,7 +127,20 @@ void TileFill::fill(CodeLines &code) const {
   openTurns(code);
   load("value", /*isDeclared=*/false, code);
   store(array_, "value", code);
+  if (!oddity_.empty()) {
+    std::string finite;
+    for (int64_t i = 0; i < vector_; ++i)
+      finite += (i == 0 ? "isfinite(value" : " && isfinite(value") +
+                (vector_ > 1 ? std::string(".") + "xyzw"[i] : "") + ")";
+    code.line("if (!" + (vector_ > 1 ? "(" + finite + ")" : finite) + ")");
+    code.line("  atomicOr(&" + oddity_ + ", 1);");
+  }
   closeTurns(code);
+}
+
+bool TileFill::mayBeWatched() const {
+  return tile_.type->isSpecificBuiltinType(clang::BuiltinType::Float) ||
+         tile_.type->isSpecificBuiltinType(clang::BuiltinType::Double);
 }
 
 void TileFill::declareNext(CodeLines &code) const {

@@ -29,7 +29,12 @@ public:
     wrapped_[&expression] = {std::move(before), std::move(behind)};
   }
   /// The guard is left out: what is under it comes to nothing where it fails.
-  void absorb(const clang::Expr &condition) { absorbed_.insert(&condition); }
+  void absorb(const clang::Expr &condition, bool isAbsorbed = true) {
+    if (isAbsorbed)
+      absorbed_.insert(&condition);
+    else
+      absorbed_.erase(&condition);
+  }
   /// How the counter of the strip-mined loop is declared where somebody asks for it.
   void declareCounter(const clang::VarDecl &counter, std::string declaration) {
     counters_[&counter] = std::move(declaration);

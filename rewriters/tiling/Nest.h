@@ -28,6 +28,7 @@ struct NestCoordinate {
   const Symbol *symbol = nullptr;   ///< what it is called in expressions
   unsigned axis = 0;                ///< of the launch; those of one axis follow each other, the fastest first
   Expression origin;                ///< its value at the first place
+  std::string placesCode;           ///< `places` in the kernel's words
   std::string places;               ///< how many there are, an annotation's expression
   bool placesAreThings = false;     ///< places are those that guards leave, not all that were launched
   std::optional<Expression> lowest; ///< what guards ask for
@@ -88,8 +89,9 @@ struct NestItem {
 /// guards; the others do nothing.
 struct Nest {
   std::vector<NestCoordinate> coordinates;
-  std::vector<NestLoop> loops; ///< outer before inner
-  std::vector<NestRead> reads; ///< in the loops; where there are none, in the epilogue
+  std::optional<unsigned> freedAxis; ///< of the launch: its coordinates are counted along another now
+  std::vector<NestLoop> loops;       ///< outer before inner
+  std::vector<NestRead> reads;       ///< in the loops; where there are none, in the epilogue
   struct Guard {
     const clang::Expr *condition;
     bool isNegated;

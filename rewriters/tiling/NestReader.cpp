@@ -243,8 +243,15 @@ void NestReader::completeBounds() {
     }
     llvm::Expected<ScalarExpression> places = ScalarExpression::parse(coordinate.places);
     std::optional<Expression> count = places ? reader_.read(*places, coordinates_.names()) : std::nullopt;
-    if (!places)
+    if (!places) {
       llvm::consumeError(places.takeError());
+      return fail("how many '" + coordinate.name + "' there are was not understood");
+    }
+    std::map<std::string, std::string> names;
+    for (const auto &[name, value] : coordinates_.names())
+      names[name] = value.asConstant() ? std::to_string(*value.asConstant()) : name;
+    coordinate.placesCode =
+        count && toFactor(*count) ? *toFactor(*count) : "(" + toHostCode(*places, names) + ")";
     if (!coordinate.end) {
       coordinate.isLaunchBound = true;
       coordinate.isFilled = !coordinate.lowest || *coordinate.lowest == coordinate.origin;
@@ -252,13 +259,10 @@ void NestReader::completeBounds() {
         coordinate.end = coordinate.origin + *count;
         continue;
       }
-      if (!places || !coordinate.origin.isZero())
+      if (!coordinate.origin.isZero())
         return fail("the end of '" + coordinate.name + "' was not understood");
-      std::map<std::string, std::string> names;
-      for (const auto &[name, value] : coordinates_.names())
-        names[name] = value.asConstant() ? std::to_string(*value.asConstant()) : name;
       coordinate.endName = coordinate.name + "End";
-      coordinate.endCode = toHostCode(*places, names);
+      coordinate.endCode = coordinate.placesCode;
       coordinate.end = reader_.named(coordinate.endName);
       continue;
     }

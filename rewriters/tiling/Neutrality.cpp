@@ -17,7 +17,7 @@ public:
   Neutrality vanishes(const clang::Expr &expression, unsigned depth = 0) {
     const clang::Expr *inner = expression.IgnoreParenImpCasts();
     if (isZero_(*inner))
-      return {true, false};
+      return {true};
     if (depth > deepest)
       return {};
     if (const auto *cast = llvm::dyn_cast<clang::ExplicitCastExpr>(inner))
@@ -35,16 +35,31 @@ public:
     const auto *binary = llvm::dyn_cast<clang::BinaryOperator>(inner);
     if (!binary)
       return {};
+    if (binary->getOpcode() == clang::BO_Mul)
+      return product(*binary->getLHS(), *binary->getRHS(), depth + 1);
     Neutrality left = vanishes(*binary->getLHS(), depth + 1), right = vanishes(*binary->getRHS(), depth + 1);
-    if (binary->getOpcode() == clang::BO_Mul) {
-      if (left.isNeutral && right.isNeutral)
-        return {true, left.needsFinite || right.needsFinite};
-      bool isFloating = inner->getType()->isFloatingType();
-      return {left.isNeutral || right.isNeutral, isFloating || left.needsFinite || right.needsFinite};
-    }
     if (binary->getOpcode() == clang::BO_Add || binary->getOpcode() == clang::BO_Sub)
-      return {left.isNeutral && right.isNeutral, left.needsFinite || right.needsFinite};
+      return both(left, right);
     return {};
+  }
+
+  Neutrality product(const clang::Expr &one, const clang::Expr &other, unsigned depth = 0) {
+    Neutrality left = vanishes(one, depth), right = vanishes(other, depth);
+    if (left.isNeutral && right.isNeutral)
+      return both(left, right);
+    if (!left.isNeutral && !right.isNeutral)
+      return {};
+    // Zero times infinity is no zero.
+    Neutrality result = left.isNeutral ? left : right;
+    if (one.getType()->isFloatingType())
+      result.finite.push_back(left.isNeutral ? &other : &one);
+    return result;
+  }
+
+  static Neutrality both(Neutrality left, const Neutrality &right) {
+    left.isNeutral &= right.isNeutral;
+    left.finite.insert(left.finite.end(), right.finite.begin(), right.finite.end());
+    return left;
   }
 
 private:
@@ -55,7 +70,7 @@ private:
 
 Neutrality neutralityOf(const clang::Stmt &statement, llvm::function_ref<bool(const clang::Expr &)> isZero) {
   if (llvm::isa<clang::DeclStmt>(statement))
-    return {true, false};
+    return {true};
   const auto *expression = llvm::dyn_cast<clang::Expr>(&statement);
   const auto *binary =
       expression ? llvm::dyn_cast<clang::BinaryOperator>(expression->IgnoreParenImpCasts()) : nullptr;
@@ -81,8 +96,7 @@ Neutrality neutralityOf(const clang::Stmt &statement, llvm::function_ref<bool(co
                  (callee->getName() == "fmaf" || callee->getName() == "fma");
   if (!isFused || !target || namedVariable(call->getArg(2)) != target)
     return {};
-  Neutrality left = judge.vanishes(*call->getArg(0)), right = judge.vanishes(*call->getArg(1));
-  return {left.isNeutral || right.isNeutral, !(left.isNeutral && right.isNeutral)};
+  return judge.product(*call->getArg(0), *call->getArg(1));
 }
 
 } // namespace warpwright

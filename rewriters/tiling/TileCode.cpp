@@ -79,7 +79,7 @@ private:
   std::vector<std::string> keptGrid() const {
     std::vector<std::string> kept;
     for (const ScalarExpression &extent : source_.context.analysis.annotation->grid->extents)
-      kept.push_back(extent.str());
+      kept.push_back(kept.size() == nest_.freedAxis ? "1" : extent.str());
     return kept;
   }
 
@@ -95,13 +95,42 @@ private:
   /// zero.
   void judgeGuards(llvm::ArrayRef<NestItem> items, std::vector<const NestItem *> around) {
     for (const NestItem &item : items) {
-      if (item.kind == NestItem::Kind::Guard && isPaddedAway(item))
-        leaf_.absorb(*item.condition);
+      if (item.kind == NestItem::Kind::Guard)
+        judgeGuard(item);
       judgeGuards(item.items, around);
     }
   }
 
-  bool isPaddedAway(const NestItem &guard) const {
+  void judgeGuard(const NestItem &guard) {
+    std::vector<const clang::Expr *> finite;
+    if (!isPaddedAway(guard, finite))
+      return;
+    std::vector<TileFill *> watched;
+    for (const clang::Expr *factor : finite)
+      if (TileFill *fill = fillOf(*factor); fill && fill->mayBeWatched())
+        watched.push_back(fill);
+    // Two tiles hand over in registers, where nobody watches what arrives.
+    if (watched.size() != finite.size() || (!watched.empty() && point_.stages > 1))
+      return;
+    if (watched.empty())
+      return leaf_.absorb(*guard.condition);
+    if (oddity_.empty())
+      oddity_ = names_.take("isOdd");
+    for (TileFill *fill : watched)
+      fill->watch(oddity_);
+    finiteGuards_.push_back(guard.condition);
+  }
+
+  /// The tile that all of an expression is read from; null where it is something else.
+  TileFill *fillOf(const clang::Expr &expression) {
+    for (TileFill &fill : fills_)
+      for (const TileRead &read : fill.tile().reads)
+        if (read.read->expression == expression.IgnoreParenImpCasts())
+          return &fill;
+    return nullptr;
+  }
+
+  bool isPaddedAway(const NestItem &guard, std::vector<const clang::Expr *> &finite) const {
     auto isPadding = [&](const clang::Expr &expression) {
       const TileRead *read = stagedRead(expression);
       return read && read->isPadded && llvm::all_of(guard.known.atLeastZero, [&](const Expression &one) {
@@ -110,7 +139,8 @@ private:
     };
     return guard.known.isKnown && everyStatement(guard.items, [&](const clang::Stmt &statement) {
              Neutrality own = neutralityOf(statement, isPadding);
-             return own.isNeutral && !own.needsFinite && readsAreStaged(statement);
+             finite.insert(finite.end(), own.finite.begin(), own.finite.end());
+             return own.isNeutral && readsAreStaged(statement);
            });
   }
 
@@ -146,7 +176,7 @@ private:
     const NestItem *item = findLoop({*nest_.nest}, strip_->loop);
     return everyStatement(item->items, [&](const clang::Stmt &statement) {
       Neutrality own = neutralityOf(statement, isZero);
-      return own.isNeutral && !own.needsFinite && readsAreStaged(statement);
+      return own.isNeutral && own.finite.empty() && readsAreStaged(statement);
     });
   }
 
@@ -196,12 +226,21 @@ private:
                 std::to_string(point_.strip * nest_.loops[strip_->loop].step) + ";");
     for (const TileFill &fill : fills_)
       fill.declare(code);
+    if (!oddity_.empty()) {
+      code.line("__shared__ int " + oddity_ + ";")
+          .line("if (threadIdx.x == 0)")
+          .line("  " + oddity_ + " = 0;");
+      code.line("__syncthreads();");
+    }
     if (!strip_)
       fillAll(code);
     if (nest_.nest) {
       leaf_.writeAccumulators(code);
       std::vector<const NestItem *> around;
-      writeItems({*nest_.nest}, around, code);
+      if (strip_)
+        writeItems({*nest_.nest}, around, code);
+      else
+        writeBothWays(code, [&] { writeItems({*nest_.nest}, around, code); });
     }
     leaf_.writeEpilogue(code);
   }
@@ -215,6 +254,25 @@ private:
     if (!tiles_.empty())
       code.comment("What the outputs of a block have in common is read from global memory once, by all its "
                    "threads together.");
+  }
+
+  /// Without the guards that padding makes needless as long as everything is finite, and with them.
+  void writeBothWays(CodeLines &code, llvm::function_ref<void()> write) {
+    if (finiteGuards_.empty())
+      return write();
+    code.comment("What lies outside is zero and adds nothing, unless it is multiplied by infinity or NaN.");
+    code.open("if (" + oddity_ + " == 0) {");
+    for (const clang::Expr *guard : finiteGuards_)
+      leaf_.absorb(*guard);
+    write();
+    for (const clang::Expr *guard : finiteGuards_)
+      leaf_.absorb(*guard, false);
+    code.close();
+    code.open("else {");
+    isRare_ = true;
+    write();
+    isRare_ = false;
+    code.close();
   }
 
   void fillAll(CodeLines &code) {
@@ -281,7 +339,7 @@ private:
     } else {
       fillAll(code);
     }
-    writeStrip(item, end, around, code);
+    writeBothWays(code, [&] { writeStrip(item, end, around, code); });
     if (isBuffered)
       code.line("if (goesOn)").line("  " + keep_ + "(" + strip_->buffer + " ^ 1);");
     code.line("__syncthreads();");
@@ -323,6 +381,8 @@ private:
   }
 
   bool isUnrolled(unsigned loop) const {
+    if (isRare_)
+      return false;
     int64_t count = 1;
     for (const TilePoint::Share &share : point_.shares)
       count *= share.perThread;
@@ -340,6 +400,9 @@ private:
   LeafWriter leaf_;
   std::optional<TileFill::Strip> strip_;
   std::deque<TileFill> fills_;
+  std::string oddity_;                            ///< what says that something is not finite
+  std::vector<const clang::Expr *> finiteGuards_; ///< needless where everything is
+  bool isRare_ = false;                           ///< what is written is seldom run, and need not be fast
   std::string fetch_, keep_; ///< names of what brings the next strip, where there are several tiles
   TiledBody result_;
 };

@@ -58,6 +58,9 @@ TileFill::TileFill(const Nest &nest, const TilePoint &point, const StagedTile &t
   });
   if (padding_ > 1 && !takesSeveral)
     padding_ = 1;
+  // What a thread takes together starts at a multiple of 16 bytes in every row.
+  if (padding_ == 0 && takesSeveral && storage_.size() > 1)
+    padding_ = (16 / size - tile.dimensions[innermost].extent() % (16 / size)) % (16 / size);
   chooseVector();
 }
 

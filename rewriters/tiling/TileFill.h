@@ -37,6 +37,9 @@ public:
   int64_t bytes() const;
   /// Why it cannot be written; empty where it can.
   const std::string &whyNot() const { return whyNot_; }
+  /// From now on the shared variable of that name is set where an element is not finite.
+  void watch(const std::string &oddity) { oddity_ = oddity; }
+  bool mayBeWatched() const;
   /// Whether it holds zero beyond the end of the strip-mined loop.
   bool isZeroBeyondStrip() const;
 
@@ -73,10 +76,11 @@ private:
   std::optional<Strip> strip_;
   SymbolTable &table_;
   std::string array_, elements_, next_, aligned_; ///< names
-  std::string elementCount_;                      ///< code
-  int64_t vector_ = 1;                            ///< elements read at a time where `isAligned_` holds
-  std::string isAligned_;                         ///< code
-  std::vector<Axis> axes_;                        ///< by dimension
+  std::string oddity_;
+  std::string elementCount_;      ///< code
+  int64_t vector_ = 1;            ///< elements read at a time where `isAligned_` holds
+  std::string isAligned_;         ///< code
+  std::vector<Axis> axes_;        ///< by dimension
   std::vector<unsigned> storage_; ///< dimensions as they lie in shared memory, the slowest first
   int64_t padding_ = 0;
   std::string whyNot_;

@@ -157,8 +157,9 @@ void TileFrame::declare(CodeLines &code) const {
     const std::string type = isWideType(own.type) ? own.type : "int";
     if (!isLast)
       code.line("const " + type + " " + frames_[i].blocks + " = " +
-                (isUniform(i) ? own.places
-                              : "(" + own.places + " + " + frames_[i].tile + " - 1) / " + frames_[i].tile) +
+                (isUniform(i)
+                     ? own.placesCode
+                     : "(" + own.placesCode + " + " + frames_[i].tile + " - 1) / " + frames_[i].tile) +
                 ";");
   }
   for (unsigned i = 0; i < frames_.size(); ++i) {

@@ -16,8 +16,8 @@ struct ProductPoint {
   int64_t stages;
 };
 constexpr ProductPoint productPoints[] = {
-    {{16, 8}, {16, 8}, 8, 2}, {{16, 8}, {16, 8}, 16, 1}, {{16, 4}, {16, 4}, 16, 2}, {{16, 4}, {16, 4}, 16, 1},
-    {{8, 8}, {16, 4}, 16, 2}, {{16, 2}, {16, 2}, 32, 1}, {{8, 2}, {16, 4}, 32, 1},  {{8, 8}, {16, 8}, 16, 2},
+    {{16, 8}, {16, 8}, 16, 2}, {{8, 8}, {16, 8}, 16, 2}, {{8, 8}, {16, 4}, 16, 2},  {{16, 8}, {16, 4}, 16, 2},
+    {{16, 4}, {16, 4}, 16, 2}, {{8, 4}, {16, 4}, 16, 2}, {{16, 2}, {16, 2}, 32, 1},
 };
 /// The same with a patch of outputs that share a window.
 struct PatchPoint {
@@ -25,9 +25,19 @@ struct PatchPoint {
   int64_t strip;
 };
 constexpr PatchPoint patchPoints[] = {
-    {{4, 8}, {8, 1}, {8, 4}, 8},  {{8, 8}, {4, 1}, {8, 4}, 8},  {{2, 8}, {8, 1}, {16, 2}, 8},
-    {{4, 8}, {4, 2}, {16, 2}, 4}, {{2, 4}, {8, 1}, {16, 2}, 4},
+    {{4, 8}, {8, 1}, {8, 4}, 4},
+    {{2, 4}, {8, 1}, {16, 2}, 4},
+    {{2, 8}, {8, 1}, {16, 2}, 8},
+    {{4, 8}, {4, 2}, {16, 2}, 4},
 };
+/// The same where a row of outputs is short: all of it, four outputs a thread.
+constexpr PatchPoint rowPoints[] = {
+    {{2, 8}, {8, 1}, {0, 4}, 4},
+    {{4, 8}, {4, 1}, {0, 4}, 4},
+    {{2, 8}, {4, 1}, {0, 4}, 4},
+    {{1, 8}, {8, 1}, {0, 4}, 8},
+};
+constexpr int64_t shortestRow = 12, longestRow = 64;
 /// Of one coordinate, or two, that share a window alone.
 struct WindowPoint {
   TilePoint::Share second, fastest;
@@ -78,6 +88,14 @@ TilePoint pointOf(const Nest &nest) {
   return point;
 }
 
+/// Threads with many outputs do with 128 registers, but ptxas has to be told to.
+int64_t minBlocksOf(const TilePoint &point, int64_t width) {
+  int64_t outputs = width;
+  for (const TilePoint::Share &share : point.shares)
+    outputs *= share.perThread;
+  return point.isStaged && outputs >= 32 && outputs <= 64 ? 512 / point.threads() : 0;
+}
+
 int64_t largestElement(const Nest &nest) {
   int64_t largest = 4;
   for (const NestRead &read : nest.reads)
@@ -122,9 +140,12 @@ std::vector<TilePoint> tilePoints(const Nest &nest, const TileRoles &roles, Tili
                                   bool isStripped) {
   std::vector<TilePoint> points;
   const bool isStaged = kind == TilingKind::Shared;
+  // An operand twice as wide takes twice the registers.
+  const int64_t width = largestElement(nest) / 4;
   auto add = [&](TilePoint point, int64_t strip) {
     point.isStaged = isStaged;
     point.strip = point.isStaged && isStripped ? strip : 0;
+    point.minBlocks = minBlocksOf(point, width);
     bool isSame = llvm::any_of(points, [&](const TilePoint &other) {
       return other.strip == point.strip && other.stages == point.stages &&
              llvm::all_of(llvm::zip(other.shares, point.shares), [](const auto &pair) {
@@ -135,15 +156,19 @@ std::vector<TilePoint> tilePoints(const Nest &nest, const TileRoles &roles, Tili
     if (!isSame)
       points.push_back(std::move(point));
   };
-  // An operand twice as wide takes twice the registers.
-  int64_t width = largestElement(nest) / 4;
   auto narrowed = [&](TilePoint::Share share) {
     if (width > 1 && share.perThread == 8)
       share.perThread = 4;
     return share;
   };
   if (roles.second && roles.patch) {
-    for (const PatchPoint &one : patchPoints) {
+    std::vector<PatchPoint> patches(std::begin(patchPoints), std::end(patchPoints));
+    if (roles.row >= shortestRow && roles.row <= longestRow)
+      for (PatchPoint one : llvm::reverse(rowPoints)) {
+        one.fastest.threads = (roles.row + one.fastest.perThread - 1) / one.fastest.perThread;
+        patches.insert(patches.begin(), one);
+      }
+    for (const PatchPoint &one : patches) {
       TilePoint point = pointOf(nest);
       point.shares[*roles.second] = narrowed(one.second);
       point.shares[*roles.patch] = one.patch;

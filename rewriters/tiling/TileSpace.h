@@ -13,6 +13,7 @@ struct TileRoles {
   unsigned fastest = 0;           ///< neighbouring lanes lie along this coordinate
   std::optional<unsigned> second; ///< operands are shared along this one that are not along the fastest
   std::optional<unsigned> turned; ///< reads go along this one where writes go along the fastest
+  int64_t row = 0;                ///< how many places it has in the main shape; 0 where that is not known
   std::optional<unsigned> patch;  ///< windows overlap along this one as along the fastest
 };
 

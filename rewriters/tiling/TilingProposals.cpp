@@ -51,11 +51,12 @@ public:
 
 private:
   llvm::Error addAll(const LaunchChange &change) {
-    unsigned fastest = fastestCoordinate();
+    unsigned fastest = putOnFirstAxis(fastestCoordinate());
     std::optional<unsigned> strip = chooseStrip(nest_);
     BufferExtents extents = bufferExtents();
     TileSource source{context_, nest_, reader_, table_, strip, extents, fastest};
     TileRoles roles = rolesOf(nest_, fastest);
+    roles.row = placesOf(nest_.coordinates[fastest]);
     for (const TilePoint &point : tilePoints(nest_, roles, kind_, strip.has_value()))
       if (llvm::Error error = add(change, source, point))
         return error;
@@ -72,6 +73,49 @@ private:
                 factor && *factor == Expression(1))
               return i;
     return 0;
+  }
+
+  /// Blocks that follow each other along the lanes' coordinate share lines of memory: where it is counted
+  /// along another axis than x, its digits and those of x share x, which is the axis without a low limit.
+  unsigned putOnFirstAxis(unsigned fastest) {
+    std::vector<NestCoordinate> &all = nest_.coordinates;
+    const unsigned axis = all[fastest].axis;
+    const Symbol *symbol = all[fastest].symbol;
+    bool usesX = llvm::any_of(all, [](const NestCoordinate &one) { return one.axis == 0; });
+    if (axis == 0 || !usesX)
+      return fastest;
+    std::vector<NestCoordinate> ordered;
+    for (bool isOwn : {true, false})
+      llvm::copy_if(all, std::back_inserter(ordered),
+                    [&](const NestCoordinate &one) { return (one.axis == axis) == isOwn; });
+    all = std::move(ordered);
+    nest_.freedAxis = axis;
+    for (NestCoordinate &one : all)
+      if (one.axis == axis)
+        one.axis = 0;
+    return llvm::find_if(all, [&](const NestCoordinate &one) { return one.symbol == symbol; }) - all.begin();
+  }
+
+  /// In the main shape; 0 where that is not known.
+  int64_t placesOf(const NestCoordinate &coordinate) const {
+    llvm::Expected<ScalarExpression> places = ScalarExpression::parse(coordinate.places);
+    ScalarValues values = analysis_.context.constantValues();
+    if (!analysis_.annotation->shapes.empty())
+      for (const Binding &binding : analysis_.annotation->shapes.front().bindings) {
+        const auto *expression = std::get_if<ScalarExpression>(&binding.value);
+        llvm::Expected<int64_t> value =
+            expression ? expression->evaluate(analysis_.context.constantValues()) : 0;
+        if (value)
+          values[binding.name] = *value;
+        else
+          llvm::consumeError(value.takeError());
+      }
+    llvm::Expected<int64_t> count = places ? places->evaluate(values) : places.takeError();
+    if (!count) {
+      llvm::consumeError(count.takeError());
+      return 0;
+    }
+    return *count;
   }
 
   BufferExtents bufferExtents() {
@@ -107,7 +151,12 @@ private:
       candidate.parameters["strip"] = point.strip;
     if (point.stages > 1)
       candidate.parameters["stages"] = point.stages;
-    candidate.edits = {*edit};
+    std::optional<Edit> bounds = boundsEdit(point);
+    if (!bounds) {
+      whyNone_ = "its declaration comes out of a macro";
+      return llvm::Error::success();
+    }
+    candidate.edits = {*bounds, *edit};
     candidate.claims.push_back({"fewer-global-requests", {}, 0});
     candidate.assumptions = code.assumptions;
     NewLaunch launch;
@@ -117,6 +166,23 @@ private:
       return error;
     proposals_.candidates.push_back(std::move(candidate));
     return llvm::Error::success();
+  }
+
+  /// ptxas shares the registers out among as many threads as there are.
+  std::optional<Edit> boundsEdit(const TilePoint &point) const {
+    const clang::FunctionDecl *pattern = analysis_.kernel.declaration->getTemplateInstantiationPattern();
+    clang::SourceLocation name = (pattern ? *pattern : *analysis_.kernel.declaration).getLocation();
+    std::string blocks = point.minBlocks > 0 ? ", " + std::to_string(point.minBlocks) : "";
+    std::optional<Edit> edit =
+        EditBuilder(context_.unit.ast())
+            .insertBefore({name, name},
+                          "__launch_bounds__(" + std::to_string(point.threads()) + blocks + ") ",
+                          "registers are shared out among the threads of a block");
+    if (edit) {
+      edit->expectedGain = "no spills, and as many blocks resident as their registers allow";
+      edit->risk = "none";
+    }
+    return edit;
   }
 
   std::optional<Edit> bodyEdit(const TiledBody &code) const {
