@@ -236,6 +236,16 @@ bool loosen(std::vector<Expression> &bounds, const std::vector<Expression> &othe
   return difference.has_value();
 }
 
+/// Whether the expression is not negative, as its factors are not: sizes that the buffer's own extent is made
+/// of.
+bool isNatural(const Expression &expression, const Expression &extent) {
+  auto isForeign = [&](const Symbol &symbol) {
+    return !extent.mentions([&](const Symbol &own) { return &own == &symbol; });
+  };
+  return expression.valid() && !expression.mentions(isForeign) &&
+         llvm::all_of(expression.terms(), [](const auto &term) { return term.second >= 0; });
+}
+
 /// Whether the annotation's extent of the buffer holds all of what the tile's bounds leave.
 bool liesInBuffer(const StagedTile &tile, const BufferExtents &extents) {
   auto extent = extents.find(tile.base);
@@ -248,8 +258,7 @@ bool liesInBuffer(const StagedTile &tile, const BufferExtents &extents) {
     first = first + dimension.unit * dimension.lowers.front();
     last = last + dimension.unit * (dimension.ends.front() - Expression(1));
   }
-  std::optional<int64_t> low = first.asConstant(), slack = (extent->second - last).asConstant();
-  return low && *low >= 0 && slack && *slack >= 1;
+  return isNatural(first, extent->second) && isNatural(extent->second - last - Expression(1), extent->second);
 }
 
 /// Whether the reads take all corners of their box: those of a cross do not.

@@ -57,6 +57,11 @@ private:
     TileSource source{context_, nest_, reader_, table_, strip, extents, fastest};
     TileRoles roles = rolesOf(nest_, fastest);
     roles.row = placesOf(nest_.coordinates[fastest]);
+    // Measured: without shared memory, a thread with several outputs of a product is slower than with one.
+    if (kind_ == TilingKind::Registers && roles.second) {
+      whyNone_ = "its outputs share operands along two coordinates, which takes shared memory";
+      return llvm::Error::success();
+    }
     for (const TilePoint &point : tilePoints(nest_, roles, kind_, strip.has_value()))
       if (llvm::Error error = add(change, source, point))
         return error;

@@ -10,6 +10,7 @@
 
 // CHECK-LABEL: column (
 // CHECK: launch    changed: grid ceil_div(n, 128), ceil_div(n, 8), block 128
+// TEXT: {{^}}__global__ void __launch_bounds__(256) column_warpwright(
 // TEXT: constexpr int rowPerThread = 4;
 // TEXT: const int rowInTile = threadIdx.x / 32 * 4;
 // TEXT: for (int rowStep = 0; rowStep < rowPerThread; ++rowStep) {
