@@ -124,7 +124,7 @@ private:
           reads(SymbolKind::ThreadIndex, axis) ? shape_.gridAxisOf(axis) : std::nullopt;
       if (!gridAxis || lanesLieAlong(axis))
         continue;
-      if (std::string why = shape_.whyFixed(axis, *gridAxis); !why.empty()) {
+      if (std::string why = shape_.whyFixed(axis, *gridAxis, /*mayBeNumber=*/true); !why.empty()) {
         decline("several places a thread: " + why);
         continue;
       }
@@ -191,10 +191,11 @@ private:
   llvm::Error proposeElements() {
     if (meets())
       return llvm::Error::success();
-    std::optional<ElementKernel> found = findElementKernel(kernel_, ast_, shape_.uses());
     std::optional<std::array<LaunchAxis, 3>> axes = annotatedAxes(analysis_);
+    std::optional<ElementKernel> found =
+        axes ? findElementKernel(kernel_, ast_, shape_.uses(), (*axes)[0].block) : std::nullopt;
     RepeatedBody body(kernel_, ast_);
-    if (!found || !axes || !body.whyNot().empty())
+    if (!found || !body.whyNot().empty())
       return llvm::Error::success();
     std::optional<Edit> edit = walkElements(*found, body);
     if (!edit)

@@ -69,11 +69,30 @@ private:
         return "its block has more than one axis";
     if ((*axes_)[1].block != 1 || (*axes_)[2].block != 1 || analysis_.annotation->grid->extents.size() != 1)
       return "its block has more than one axis";
-    return shape_.whyFixed(0);
+    if (std::string why = shape_.whyFixed(0, 0, /*mayBeNumber=*/true); !why.empty())
+      return why;
+    for (const BlockShape::PlaceSum &place : shape_.placeSums(0, 0))
+      if (place.isNumber) {
+        if (!isSpelt(place))
+          return shape_.whyFixed(0);
+        numbers_.push_back(place.sum);
+      }
+    return {};
+  }
+
+  /// It is the place and nothing more, and all of it stands there.
+  bool isSpelt(const BlockShape::PlaceSum &place) const {
+    const clang::SourceManager &sources = context_.unit.ast().getSourceManager();
+    auto inside = llvm::count_if(shape_.uses().uses, [&](const RegisterUse &use) {
+      return use.axis == 0 &&
+             sources.isPointWithin(use.range.getBegin(), place.sum->getBeginLoc(), place.sum->getEndLoc());
+    });
+    return place.factor.asConstant() == 1 && place.rest.isZero() && inside == 2;
   }
 
   llvm::Error add(const LaunchChange &change, const RowCode &code, const RowRegisters &kept, RowGroup group) {
-    std::optional<std::vector<Edit>> edits = RowWriter(context_, code, kept, group).write(shape_.uses());
+    std::optional<std::vector<Edit>> edits =
+        RowWriter(context_, code, kept, group).write(shape_.uses(), numbers_);
     if (!edits) {
       decline("its text comes out of a macro");
       return llvm::Error::success();
@@ -120,6 +139,7 @@ private:
   const KernelAnalysis &analysis_;
   BlockShape shape_;
   std::optional<std::array<LaunchAxis, 3>> axes_;
+  std::vector<const clang::BinaryOperator *> numbers_; ///< places that spell the block's extent as a number
   Proposals proposals_;
 };
 

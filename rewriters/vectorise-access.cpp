@@ -49,7 +49,8 @@ public:
 private:
   void consider(const CanonicalLoop &loop) {
     LoopSharing sharing = sharingOf(loop, changes_, isFlat(block(), context_.analysis.annotation->block),
-                                    isFlat(std::nullopt, context_.analysis.annotation->grid));
+                                    isFlat(std::nullopt, context_.analysis.annotation->grid),
+                                    block_ ? std::optional<int64_t>(block_->x) : std::nullopt);
     if (sharing == LoopSharing::Other)
       return;
     VectorLoop vector(context_, kernel_, loop, sharing, changes_);

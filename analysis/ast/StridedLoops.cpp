@@ -34,23 +34,40 @@ bool isSpecial(const Expr *expression, const VariableChanges &function, llvm::St
   return specialRegister(resolved(expression, function)) == name;
 }
 
-bool isProduct(const Expr *expression, const VariableChanges &function, llvm::StringRef left,
-               llvm::StringRef right) {
+/// blockDim.x, or the number that it is.
+bool isBlock(const Expr *expression, const VariableChanges &function, std::optional<int64_t> block) {
+  const Expr *plain = resolved(expression, function);
+  if (specialRegister(plain) == "blockDim.x")
+    return true;
+  Expr::EvalResult value;
+  const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(plain);
+  const clang::ASTContext *ast = nullptr;
+  if (reference)
+    ast = &reference->getDecl()->getASTContext();
+  if (const auto *literal = llvm::dyn_cast<clang::IntegerLiteral>(plain))
+    return block && literal->getValue() == static_cast<uint64_t>(*block);
+  return block && ast && !plain->isValueDependent() && plain->EvaluateAsInt(value, *ast) &&
+         value.Val.getInt() == *block;
+}
+
+/// Blocks or grids of the register times the threads of a block.
+bool isThreadsOf(const Expr *expression, const VariableChanges &function, llvm::StringRef name,
+                 std::optional<int64_t> block) {
   const auto *product = llvm::dyn_cast<clang::BinaryOperator>(resolved(expression, function));
   if (!product || product->getOpcode() != clang::BO_Mul)
     return false;
-  auto is = [&](const Expr *operand, llvm::StringRef name) { return isSpecial(operand, function, name); };
-  return (is(product->getLHS(), left) && is(product->getRHS(), right)) ||
-         (is(product->getLHS(), right) && is(product->getRHS(), left));
+  auto both = [&](const Expr *left, const Expr *right) {
+    return isSpecial(left, function, name) && isBlock(right, function, block);
+  };
+  return both(product->getLHS(), product->getRHS()) || both(product->getRHS(), product->getLHS());
 }
 
-bool isGridThread(const Expr *expression, const VariableChanges &function) {
+bool isGridThread(const Expr *expression, const VariableChanges &function, std::optional<int64_t> block) {
   const auto *sum = llvm::dyn_cast<clang::BinaryOperator>(resolved(expression, function));
   if (!sum || sum->getOpcode() != clang::BO_Add)
     return false;
-  auto both = [&](const Expr *block, const Expr *thread) {
-    return isProduct(block, function, "blockIdx.x", "blockDim.x") &&
-           isSpecial(thread, function, "threadIdx.x");
+  auto both = [&](const Expr *blocks, const Expr *thread) {
+    return isThreadsOf(blocks, function, "blockIdx.x", block) && isSpecial(thread, function, "threadIdx.x");
   };
   return both(sum->getLHS(), sum->getRHS()) || both(sum->getRHS(), sum->getLHS());
 }
@@ -141,7 +158,7 @@ std::string specialRegister(const Expr *expression) {
 }
 
 LoopSharing sharingOf(const CanonicalLoop &loop, const VariableChanges &function, bool flatBlock,
-                      bool flatGrid) {
+                      bool flatGrid, std::optional<int64_t> block) {
   if (!loop.upward || loop.inclusive || loop.notEqual)
     return LoopSharing::Other;
   const auto *zero = llvm::dyn_cast<clang::IntegerLiteral>(resolved(loop.init, function));
@@ -149,16 +166,16 @@ LoopSharing sharingOf(const CanonicalLoop &loop, const VariableChanges &function
     return LoopSharing::Own;
   if (!loop.step || !flatBlock)
     return LoopSharing::Other;
-  if (isSpecial(loop.init, function, "threadIdx.x") && isSpecial(loop.step, function, "blockDim.x"))
+  if (isSpecial(loop.init, function, "threadIdx.x") && isBlock(loop.step, function, block))
     return LoopSharing::Block;
-  if (flatGrid && isGridThread(loop.init, function) &&
-      isProduct(loop.step, function, "gridDim.x", "blockDim.x"))
+  if (flatGrid && isGridThread(loop.init, function, block) &&
+      isThreadsOf(loop.step, function, "gridDim.x", block))
     return LoopSharing::Grid;
   return LoopSharing::Other;
 }
 
-bool isThreadOfGrid(const Expr &expression, const VariableChanges &function) {
-  return isGridThread(&expression, function);
+bool isThreadOfGrid(const Expr &expression, const VariableChanges &function, std::optional<int64_t> block) {
+  return isGridThread(&expression, function, block);
 }
 
 std::vector<CountedElement> findCountedElements(const CanonicalLoop &loop) {

@@ -2,6 +2,8 @@
 
 #include "analysis/ast/CanonicalLoops.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,12 +25,14 @@ enum class LoopSharing {
 };
 
 /// Nothing but x counts blocks and threads where `flat` says so; otherwise a loop is shared in no known way.
+/// `block` is blockDim.x where it is known: the code may spell it as a number.
 LoopSharing sharingOf(const CanonicalLoop &loop, const VariableChanges &function, bool flatBlock,
-                      bool flatGrid);
+                      bool flatGrid, std::optional<int64_t> block = std::nullopt);
 
 /// Whether the expression is the thread's number in the grid along x: `blockIdx.x * blockDim.x +
 /// threadIdx.x`, whatever its parts are called. `function` is the body that it stands in.
-bool isThreadOfGrid(const clang::Expr &expression, const VariableChanges &function);
+bool isThreadOfGrid(const clang::Expr &expression, const VariableChanges &function,
+                    std::optional<int64_t> block);
 
 /// An element `base[index]` in the body of a loop whose index grows by one with the counter.
 struct CountedElement {

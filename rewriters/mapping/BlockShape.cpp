@@ -189,9 +189,13 @@ std::optional<BlockShape::PlaceSum> BlockShape::readPlace(const clang::BinaryOpe
   std::optional<Expression> factor = value->coefficient(thread.terms().front().first.front());
   if (!factor || factor->isZero())
     return std::nullopt;
-  Expression place = reader_.ofRegister(SymbolKind::BlockIndex, gridAxis) *
-                         reader_.ofRegister(SymbolKind::BlockExtent, axis) +
-                     thread;
+  // The text may spell the block's extent as a number.
+  bool isNumber = axes_ && !value->mentions([&](const Symbol &symbol) {
+    return symbol.kind == SymbolKind::BlockExtent && symbol.index == axis;
+  });
+  Expression extent =
+      isNumber ? Expression((*axes_)[axis].block) : reader_.ofRegister(SymbolKind::BlockExtent, axis);
+  Expression place = reader_.ofRegister(SymbolKind::BlockIndex, gridAxis) * extent + thread;
   Expression rest = *value - *factor * place;
   bool isMore = rest.mentions([&](const Symbol &symbol) {
     // A remainder or a call is known by its text alone.
@@ -205,7 +209,7 @@ std::optional<BlockShape::PlaceSum> BlockShape::readPlace(const clang::BinaryOpe
   });
   if (isMore)
     return std::nullopt;
-  return PlaceSum{&sum, *factor, rest};
+  return PlaceSum{&sum, *factor, rest, isNumber};
 }
 
 std::vector<BlockShape::PlaceSum> BlockShape::placeSums(unsigned axis, unsigned gridAxis) {
@@ -299,19 +303,20 @@ std::string BlockShape::whyUnguarded(unsigned axis, unsigned gridAxis) {
     return "the annotated grid is not understood";
   }
   std::optional<Expression> end = reader_.read(*things, names);
-  if (end) {
-    Expression beyond = reader_.ofRegister(SymbolKind::BlockIndex, gridAxis) *
-                            reader_.ofRegister(SymbolKind::BlockExtent, axis) +
-                        reader_.ofRegister(SymbolKind::ThreadIndex, axis) - *end;
-    for (const Expression &negative : negative_)
-      if (std::optional<int64_t> slack = (negative - beyond).asConstant(); slack && *slack >= 0)
-        return {};
-  }
+  if (end)
+    for (const Expression &extent :
+         {reader_.ofRegister(SymbolKind::BlockExtent, axis), Expression((*axes_)[axis].block)}) {
+      Expression beyond = reader_.ofRegister(SymbolKind::BlockIndex, gridAxis) * extent +
+                          reader_.ofRegister(SymbolKind::ThreadIndex, axis) - *end;
+      for (const Expression &negative : negative_)
+        if (std::optional<int64_t> slack = (negative - beyond).asConstant(); slack && *slack >= 0)
+          return {};
+    }
   return std::string("threads beyond '") + launched + "' along " + "xyz"[axis] +
          " were not proved to do nothing";
 }
 
-std::string BlockShape::whyFixed(unsigned axis, unsigned gridAxis) {
+std::string BlockShape::whyFixed(unsigned axis, unsigned gridAxis, bool mayBeNumber) {
   if (!uses_.obstacle.empty())
     return uses_.obstacle;
   if (!axes_)
@@ -323,6 +328,10 @@ std::string BlockShape::whyFixed(unsigned axis, unsigned gridAxis) {
     return "its threads work together by '" + facts.synchronisations.front().operation + "'";
   if (std::string counted = whyCounted(axis, gridAxis); !counted.empty())
     return counted;
+  for (const PlaceSum &place : placeSums(axis, gridAxis))
+    if (place.isNumber && !mayBeNumber)
+      return "line " + std::to_string(placeOf(place.sum->getBeginLoc(), ast_.getSourceManager()).line) +
+             " counts blocks of " + std::to_string((*axes_)[axis].block) + " threads";
   return whyUnguarded(axis, gridAxis);
 }
 

@@ -39,8 +39,9 @@ public:
   /// Why another number of threads along the axis would show; empty where it would not.
   std::string whyFixed(unsigned axis) { return whyFixed(axis, axis); }
   /// The same where the kernel counts the blocks of that axis of threads along another axis of the grid, as
-  /// after an exchange of thread axes.
-  std::string whyFixed(unsigned axis, unsigned gridAxis);
+  /// after an exchange of thread axes. `mayBeNumber`: whoever asks copes with code that spells the block's
+  /// extent as a number.
+  std::string whyFixed(unsigned axis, unsigned gridAxis, bool mayBeNumber = false);
   /// The axis of the grid that some sum counts the threads of the axis along; nothing where none does.
   std::optional<unsigned> gridAxisOf(unsigned axis);
   /// The smallest sums of the axis that are the thread's place in the grid, each with what the place is
@@ -49,6 +50,7 @@ public:
   struct PlaceSum {
     const clang::BinaryOperator *sum = nullptr;
     Expression factor, rest;
+    bool isNumber = false; ///< it spells the block's extent as a number
   };
   std::vector<PlaceSum> placeSums(unsigned axis, unsigned gridAxis);
   const RegisterUses &uses() const { return uses_; }

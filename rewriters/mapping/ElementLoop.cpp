@@ -21,8 +21,10 @@ bool isReturn(const clang::Stmt *statement) {
 
 class Finder {
 public:
-  Finder(const clang::FunctionDecl &kernel, const clang::ASTContext &ast, const RegisterUses &registers)
-      : ast_(ast), registers_(registers), body_(llvm::dyn_cast<clang::CompoundStmt>(kernel.getBody())) {}
+  Finder(const clang::FunctionDecl &kernel, const clang::ASTContext &ast, const RegisterUses &registers,
+         std::optional<int64_t> block)
+      : ast_(ast), registers_(registers), block_(block),
+        body_(llvm::dyn_cast<clang::CompoundStmt>(kernel.getBody())) {}
 
   std::optional<ElementKernel> find() {
     if (!body_ || !registers_.obstacle.empty())
@@ -57,7 +59,7 @@ private:
                                : nullptr;
     if (!variable || !variable->getInit() || !variable->getType()->isIntegerType() ||
         ast_.getTypeSize(variable->getType()) < 32 || !changes.isConstant(variable) ||
-        !isThreadOfGrid(*variable->getInit(), changes))
+        !isThreadOfGrid(*variable->getInit(), changes, block_))
       return false;
     const clang::SourceManager &sources = ast_.getSourceManager();
     for (const RegisterUse &use : registers_.uses)
@@ -97,8 +99,7 @@ private:
     }
     Effects effects = effectsOf(*bound);
     if (kind != (leaves ? clang::BO_GE : clang::BO_LT) || effects.seenByOthers() ||
-        !effects.variables.empty() || !isUniform(*bound, changes, /*overGrid=*/true) ||
-        changes.mentionsOf(found.element) == 0)
+        !effects.variables.empty() || !isUniform(*bound, changes, /*overGrid=*/true))
       return false;
     found.bound = bound;
     found.last = body_->body_back();
@@ -117,14 +118,16 @@ private:
 
   const clang::ASTContext &ast_;
   const RegisterUses &registers_;
+  std::optional<int64_t> block_;
   const clang::CompoundStmt *body_;
 };
 
 } // namespace
 
 std::optional<ElementKernel> findElementKernel(const clang::FunctionDecl &kernel,
-                                               const clang::ASTContext &ast, const RegisterUses &registers) {
-  return Finder(kernel, ast, registers).find();
+                                               const clang::ASTContext &ast, const RegisterUses &registers,
+                                               std::optional<int64_t> block) {
+  return Finder(kernel, ast, registers, block).find();
 }
 
 } // namespace warpwright

@@ -28,8 +28,10 @@ struct ElementKernel {
   const clang::Stmt *last = nullptr;        ///< the body's last statement
 };
 
-/// Nothing where the kernel is of another form, or asks in another way where a thread stands along x.
+/// Nothing where the kernel is of another form, or asks in another way where a thread stands along x. `block`
+/// is blockDim.x where it is known.
 std::optional<ElementKernel> findElementKernel(const clang::FunctionDecl &kernel,
-                                               const clang::ASTContext &ast, const RegisterUses &registers);
+                                               const clang::ASTContext &ast, const RegisterUses &registers,
+                                               std::optional<int64_t> block);
 
 } // namespace warpwright

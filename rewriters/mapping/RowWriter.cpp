@@ -29,13 +29,26 @@ RowWriter::RowWriter(const RewriteContext &context, const RowCode &code, const R
     arrays_.push_back(edits_.freshName(element.base->getNameAsString() + "Row"));
 }
 
-std::optional<std::vector<Edit>> RowWriter::write(const RegisterUses &registers) {
+std::optional<std::vector<Edit>> RowWriter::write(const RegisterUses &registers,
+                                                  llvm::ArrayRef<const clang::BinaryOperator *> places) {
   uses_ = &registers;
   if (group_.lanes < warpSize)
     declareMask();
-  for (const RegisterUse &use : registers.uses)
-    if (use.axis == 0 && (use.kind == SymbolKind::ThreadIndex || use.kind == SymbolKind::BlockExtent))
+  const clang::SourceManager &sources = ast_.getSourceManager();
+  for (const clang::BinaryOperator *place : places) {
+    const std::string text = "blockIdx.x * blockDim.y + threadIdx.y";
+    keep(edits_.replace(place->getSourceRange(),
+                        place->getType()->isSignedIntegerType() ? "static_cast<int>(" + text + ")" : text,
+                        "y counts the rows now"));
+  }
+  for (const RegisterUse &use : registers.uses) {
+    bool isInPlace = llvm::any_of(places, [&](const clang::BinaryOperator *place) {
+      return sources.isPointWithin(use.range.getBegin(), place->getBeginLoc(), place->getEndLoc());
+    });
+    if (!isInPlace && use.axis == 0 &&
+        (use.kind == SymbolKind::ThreadIndex || use.kind == SymbolKind::BlockExtent))
       keep(edits_.replace(use.range, std::string(nameOfRegister(use.kind)) + ".y", "y counts the rows now"));
+  }
   for (const RowCode::SharedLoop &loop : code_.loops)
     shareOut(loop);
   for (size_t i = 0; i < code_.single.size(); ++i)

@@ -27,8 +27,10 @@ public:
   /// All are borrowed.
   RowWriter(const RewriteContext &context, const RowCode &code, const RowRegisters &kept, RowGroup group);
 
-  /// `registers` are where the kernel asks for its thread. Nothing where some text comes out of a macro.
-  std::optional<std::vector<Edit>> write(const RegisterUses &registers);
+  /// `registers` are where the kernel asks for its thread; `places` those of its places in the grid that
+  /// spell the block's extent as a number. Nothing where some text comes out of a macro.
+  std::optional<std::vector<Edit>> write(const RegisterUses &registers,
+                                         llvm::ArrayRef<const clang::BinaryOperator *> places);
 
 private:
   std::string number(unsigned value) const { return std::to_string(value); }
