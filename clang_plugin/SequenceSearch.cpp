@@ -82,8 +82,7 @@ std::string whyNotProposed(const RewriteStep &step, const KernelRecord &record) 
     if (decline.rewriter == step.rewriter)
       return "'" + step.rewriter + "' is not proposed: " + decline.reason;
   std::string others = namesIn(record.candidates, step.rewriter);
-  return others.empty() ? "'" + step.rewriter + "' finds nothing that it is about"
-                        : "'" + step.name() + "' is not proposed, only " + others;
+  return "'" + step.name() + "' is not proposed" + (others.empty() ? "" : ", only " + others);
 }
 
 } // namespace

@@ -142,7 +142,7 @@ public:
 
 private:
   struct Element {
-    KeptElement kept;
+    RowElement kept;
     const ArraySubscriptExpr *first;
     const VarDecl *counter;
     std::vector<const clang::ForStmt *> loops;
@@ -227,7 +227,7 @@ private:
 
   /// Finds the largest expression that all loops from one on make of the element, where two of them do.
   void derive(Element &element) const {
-    KeptElement &kept = element.kept;
+    RowElement &kept = element.kept;
     kept.uses = kept.reads;
     for (size_t i = 0; i + 1 < rows_.size(); ++i) {
       std::vector<size_t> later;
@@ -253,7 +253,7 @@ private:
     return 0;
   }
 
-  bool takeWhole(KeptElement &kept, llvm::ArrayRef<size_t> later, const clang::Expr &whole,
+  bool takeWhole(RowElement &kept, llvm::ArrayRef<size_t> later, const clang::Expr &whole,
                  size_t from) const {
     if (!ast_.hasSameType(whole.getType().getUnqualifiedType(), kept.type) ||
         llvm::isa<clang::ParenExpr, clang::ImplicitCastExpr>(whole) || whole.isLValue() ||
@@ -275,7 +275,7 @@ private:
   }
 
   /// It computes on the element, numbers, and variables that nothing changes from the loop on.
-  bool staysSame(const clang::Stmt *code, const KeptElement &kept, const RowCode::SharedLoop &from) const {
+  bool staysSame(const clang::Stmt *code, const RowElement &kept, const RowCode::SharedLoop &from) const {
     if (llvm::is_contained(kept.reads, code))
       return true;
     if (const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(code)) {

@@ -20,7 +20,7 @@ namespace warpwright {
 
 /// An element of the row that several loops read at the place of their counter, out of memory that the kernel
 /// does not write.
-struct KeptElement {
+struct RowElement {
   const clang::VarDecl *base = nullptr; ///< what the element is counted from
   clang::QualType type;
   std::vector<const clang::Expr *> reads; ///< everywhere, that of the first loop first
@@ -37,7 +37,7 @@ struct RowRegisters {
   std::vector<const clang::ForStmt *> loops;
   std::vector<int64_t> starts; ///< of each
   const clang::Expr *end = nullptr;
-  std::vector<KeptElement> elements;
+  std::vector<RowElement> elements;
 
   /// Whether `count` elements are worth keeping.
   bool fits(int64_t count) const;

@@ -25,7 +25,7 @@ RowWriter::RowWriter(const RewriteContext &context, const RowCode &code, const R
                      RowGroup group)
     : ast_(context.unit.ast()), edits_(ast_), analysis_(context.analysis), code_(code), kept_(kept),
       group_(group) {
-  for (const KeptElement &element : kept_.elements)
+  for (const RowElement &element : kept_.elements)
     arrays_.push_back(edits_.freshName(element.base->getNameAsString() + "Row"));
 }
 
@@ -185,7 +185,7 @@ std::optional<std::string> RowWriter::keptBody(const RowCode::SharedLoop &loop, 
   const clang::SourceManager &sources = ast_.getSourceManager();
   const clang::Stmt &body = *loop.loop->getBody();
   for (size_t i = 0; i < kept_.elements.size(); ++i) {
-    const KeptElement &element = kept_.elements[i];
+    const RowElement &element = kept_.elements[i];
     const std::string kept = arrays_[i] + "[" + k + "]";
     bool isDerived = element.derivedIn != loop.loop;
     for (size_t read = 0; read < element.reads.size(); ++read) {
