@@ -29,7 +29,7 @@ __global__ void dot(const T *a, const T *b, T *out, long n) {
 // CHECK: changed   coarsen-threads elements=4
 // SAME-DAG: axpy_half -> axpy_half_warpwright: accepted
 // Halves, one a thread.
-KERNEL_OPTIMIZE(grid(ceil_div(n, 128)), block(128), in(x[n]), inout(y[n]), shape(n = 1000), shape(n = 7),
+KERNEL_OPTIMIZE(grid(ceil_div(n, 128)), block(128), in(x[n]), inout(y[n]), shape(n = 1000, a = 2), shape(n = 7, a = 2),
                 tolerance(rel = 1e-2), allow(launch_change))
 __global__ void axpy_half(const __half *x, __half *y, float a, int n) {
   int idx = threadIdx.x + blockDim.x * blockIdx.x;

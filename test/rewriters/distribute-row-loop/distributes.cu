@@ -1,7 +1,8 @@
 // REQUIRES: nvcc
 // Rows that one thread walks are walked by a group of lanes: sums, extrema, loops that only store, other spellings.
 //
-// RUN: rm -rf %t && %warpwright optimize %s --choose-any --output-dir %t -- -arch=sm_90 -I%source_dir/include | FileCheck %s
+// RUN: rm -rf %t && mkdir %t && only-rewriter %warpwright distribute-row-loop > %t/policy.json
+// RUN: %warpwright optimize %s --choose-any --policy %t/policy.json --output-dir %t -- -arch=sm_90 -I%source_dir/include | FileCheck %s
 // RUN: FileCheck --check-prefix=TEXT --input-file=%t/distributes.cu %s
 // RUN: %warpwright verify %s %t/distributes.cu -- -arch=sm_90 -I%source_dir/include | FileCheck --check-prefix=SAME %s
 // RUN: %nvcc -arch=sm_90 -I%source_dir/include -c %t/distributes.cu -o %t/object.o

@@ -41,7 +41,7 @@ __global__ void softmax(const float *in, float *out, int rows, int cols) {
 }
 
 // What the kernel writes is not kept.
-// DECLINED: in_place: 'distribute-row-loop lanes=256 registers=16' is not proposed, only
+// DECLINED: in_place: 'distribute-row-loop lanes=256 registers=16' is not proposed
 KERNEL_OPTIMIZE(grid(ceil_div(rows, 64)), block(64), inout(x[rows * cols]), shape(rows = 5, cols = 300), tolerance(rel = 1e-3),
                 allow(reassociate, launch_change))
 __global__ void in_place(float *x, int rows, int cols) {

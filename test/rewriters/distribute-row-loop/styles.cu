@@ -48,7 +48,7 @@ __global__ void mean_rows(Matrix m, const double *x, double *y) {
 // SAME-DAG: argmax_rows -> argmax_rows_warpwright: accepted
 // The place of the largest of each row.
 KERNEL_OPTIMIZE(grid(ceil_div(rows, 32)), block(32), in(x[rows * cols]), out(place[rows]), shape(rows = 20, cols = 100),
-                shape(rows = 4, cols = 1), tolerance(exact), allow(reassociate, launch_change))
+                shape(rows = 4, cols = 1), require(cols > 0), tolerance(exact), allow(reassociate, launch_change))
 __global__ void argmax_rows(const float *x, int *place, int rows, int cols) {
   int r = blockIdx.x * 32 + threadIdx.x;
   if (r >= rows)
@@ -68,8 +68,8 @@ __global__ void argmax_rows(const float *x, int *place, int rows, int cols) {
 // CHECK: changed   distribute-row-loop lanes=32 rows=4
 // SAME-DAG: any_beyond -> any_beyond_warpwright: accepted
 // Whether any element of the row is beyond a bound.
-KERNEL_OPTIMIZE(grid(ceil_div(rows, 128)), block(128), in(x[rows * cols]), out(flags[rows]), shape(rows = 20, cols = 100),
-                shape(rows = 4, cols = 1), tolerance(exact), allow(launch_change))
+KERNEL_OPTIMIZE(grid(ceil_div(rows, 128)), block(128), in(x[rows * cols]), out(flags[rows]), shape(rows = 20, cols = 100, bound = 0.5),
+                shape(rows = 4, cols = 1, bound = 0.5), tolerance(exact), allow(launch_change))
 __global__ void any_beyond(const float *x, unsigned char *flags, float bound, unsigned rows, unsigned cols) {
   unsigned r = blockIdx.x * blockDim.x + threadIdx.x;
   if (r >= rows)
