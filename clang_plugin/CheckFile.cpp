@@ -25,28 +25,34 @@ struct FixRow {
 };
 constexpr FixRow fixTable[] = {
     {"bank-conflict", "pad-shared-array"},
+    {"bank-conflict", "swizzle-shared"},
     {"divergent-branch", "flatten-branch"},
     {"double-in-float-code", "demote-double"},
     {"integer-division-in-loop", "reduce-index-strength"},
+    {"low-ilp", "unroll-loop"},
     {"missing-launch-bounds", "bound-launch"},
     {"missing-restrict", "hoist-invariant-load"},
     {"missing-restrict", "qualify-restrict"},
+    {"no-reuse-staging", "stage-shared-tile"},
     {"redundant-barrier", "merge-barriers"},
     {"redundant-copy", "hoist-invariant-load"},
     {"redundant-global-load", "hoist-invariant-load"},
     {"redundant-global-load", "qualify-restrict"},
     {"scalar-access-vectorisable", "merge-aos-access"},
     {"scalar-access-vectorisable", "vectorise-access"},
+    {"serialised-atomics", "privatise-atomics"},
     {"single-thread-section", "parallelise-single-thread"},
     {"single-thread-section", "shuffle-reduction"},
     {"uncoalesced-access", "interchange-loops"},
+    {"uncoalesced-access", "transpose-through-shared"},
 };
 
 bool answers(const Candidate &candidate, const Finding &finding) {
   auto isRow = [&](const FixRow &row) {
     return row.finding == finding.id && row.rewriter == candidate.rewriter;
   };
-  if (llvm::none_of(fixTable, isRow))
+  // A changed launch takes a copy of the kernel, which is more than the edits of a fix.
+  if (candidate.clone || llvm::none_of(fixTable, isRow))
     return false;
   bool named = llvm::any_of(llvm::split(candidate.subject, ", "), [&](llvm::StringRef subject) {
     return llvm::StringRef(finding.message).contains(("'" + subject + "'").str());
