@@ -25,8 +25,9 @@ llvm::Expected<Edit> copyOf(const Candidate &candidate, llvm::StringRef original
   edit.length = 0;
   bool startsLine = clone.at != 0 && original[clone.at - 1] == '\n';
   edit.text = std::string(startsLine ? "\n" : "\n\n") + "// '" + clone.original +
-              "' as it is launched in this file: " + candidate.name() + ".\n" + *copy +
-              (startsLine ? "\n" : "");
+              "' as it is launched in this file" +
+              (candidate.plan && candidate.plan->guard ? " where " + candidate.plan->guard->str() : "") +
+              ": " + candidate.name() + ".\n" + *copy + (startsLine ? "\n" : "");
   edit.reason = "a copy of the kernel, launched otherwise";
   return edit;
 }

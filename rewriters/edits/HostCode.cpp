@@ -1,12 +1,13 @@
 #include "rewriters/edits/LaunchChange.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 
 namespace warpwright {
 namespace {
 
 /// How tight an expression binds, as far as it matters here.
-enum Binding : unsigned { Loose, Sum, Product, Primary };
+enum Binding : unsigned { Loose, Comparison, Sum, Product, Primary };
 
 struct Code {
   std::string text;
@@ -18,6 +19,15 @@ struct Code {
 
 bool isName(llvm::StringRef text) {
   return llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == ':'; });
+}
+
+/// "static_cast<int>(count)", and nothing behind it.
+bool isCast(llvm::StringRef text) {
+  if (!text.consume_front("static_cast<") || !text.consume_back(")"))
+    return false;
+  text = text.drop_front(std::min(text.find("(") + 1, text.size()));
+  int depth = 0;
+  return llvm::all_of(text, [&](char c) { return (depth += c == '(' ? 1 : c == ')' ? -1 : 0) >= 0; });
 }
 
 /// What may be narrower than 64 bits is widened before it is multiplied, so that a product wraps no sooner
@@ -33,7 +43,7 @@ Code print(const ScalarExpression &expression, const std::map<std::string, std::
   if (part.operation.empty()) {
     auto found = names.find(part.name);
     std::string text = found == names.end() ? part.name : found->second;
-    return {text, isName(text) ? Primary : Loose, !llvm::isDigit(text.front())};
+    return {text, isName(text) || isCast(text) ? Primary : Loose, !llvm::isDigit(text.front())};
   }
   std::vector<Code> operands;
   for (const ScalarExpression &operand : part.operands)
@@ -65,8 +75,12 @@ Code print(const ScalarExpression &expression, const std::map<std::string, std::
   if (part.operation == "/" || part.operation == "%")
     return {operands[0].within(Product) + " " + part.operation.str() + " " + operands[1].within(Primary),
             Product, false};
-  return {operands[0].within(Primary) + " " + part.operation.str() + " " + operands[1].within(Primary), Loose,
-          false};
+  // What compares binds tighter than what joins comparisons, and compilers warn of no such code.
+  Binding operand = llvm::is_contained({"<", ">", "<=", ">=", "==", "!="}, part.operation) ? Sum
+                    : part.operation == "&&"                                               ? Comparison
+                                                                                           : Primary;
+  return {operands[0].within(operand) + " " + part.operation.str() + " " + operands[1].within(operand),
+          operand == Sum ? Comparison : Loose, false};
 }
 
 } // namespace

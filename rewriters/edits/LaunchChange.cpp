@@ -4,6 +4,7 @@
 #include "analysis/annotation/AnnotationReader.h"
 #include "analysis/frontend/TranslationUnit.h"
 #include "rewriters/InterfaceChange.h"
+#include "rewriters/edits/LaunchStatement.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
@@ -14,39 +15,6 @@
 
 namespace warpwright {
 namespace {
-
-/// The functions of this file, instantiations among them, whose text holds a place.
-class FunctionsAround : public clang::ConstDynamicRecursiveASTVisitor {
-public:
-  FunctionsAround(const clang::SourceManager &sources, clang::SourceLocation place)
-      : sources_(sources), place_(place) {
-    ShouldVisitTemplateInstantiations = true;
-  }
-  bool VisitFunctionDecl(const clang::FunctionDecl *function) override {
-    if (function->doesThisDeclarationHaveABody() && !function->isDependentContext() &&
-        sources_.isPointWithin(place_, function->getBeginLoc(), function->getEndLoc()))
-      found.push_back(function);
-    return true;
-  }
-  std::vector<const clang::FunctionDecl *> found;
-
-private:
-  const clang::SourceManager &sources_;
-  clang::SourceLocation place_;
-};
-
-class StatementFinder : public clang::ConstDynamicRecursiveASTVisitor {
-public:
-  explicit StatementFinder(const clang::Stmt *wanted) : wanted_(wanted) {}
-  bool VisitStmt(const clang::Stmt *statement) override {
-    found |= statement == wanted_;
-    return !found;
-  }
-  bool found = false;
-
-private:
-  const clang::Stmt *wanted_;
-};
 
 class MentionFinder : public clang::ConstDynamicRecursiveASTVisitor {
 public:
@@ -61,32 +29,6 @@ public:
 private:
   const clang::VarDecl *variable_;
 };
-
-/// The function that a launch stands in, or null: it may stand in a variable's initialiser.
-const clang::FunctionDecl *enclosingFunction(const clang::Stmt &statement, clang::ASTContext &ast) {
-  const clang::SourceManager &sources = ast.getSourceManager();
-  FunctionsAround around(sources, statement.getBeginLoc());
-  for (const clang::Decl *declaration : ast.getTranslationUnitDecl()->noload_decls())
-    if (!sources.isInSystemHeader(sources.getExpansionLoc(declaration->getLocation())))
-      around.TraverseDecl(declaration);
-  for (const clang::FunctionDecl *function : around.found) {
-    StatementFinder finder(&statement);
-    finder.TraverseStmt(function->getBody());
-    if (finder.found)
-      return function;
-  }
-  return nullptr;
-}
-
-/// The variable that an argument passed by value copies.
-const clang::VarDecl *copied(const clang::Expr *argument) {
-  argument = argument->IgnoreImplicit();
-  if (const auto *construct = llvm::dyn_cast<clang::CXXConstructExpr>(argument))
-    if (construct->getConstructor()->isCopyOrMoveConstructor() && construct->getNumArgs() == 1)
-      argument = construct->getArg(0)->IgnoreImplicit();
-  const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(argument->IgnoreParenImpCasts());
-  return reference ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
-}
 
 llvm::Expected<std::vector<ScalarExpression>> parseAll(llvm::ArrayRef<std::string> texts) {
   std::vector<ScalarExpression> expressions;
@@ -208,7 +150,7 @@ std::string LaunchChange::matchSite(const LaunchSite &site) {
     matched.arguments[parameter] = text;
     if (std::optional<Expression> value = reader.read(argument))
       values[parameter] = *value;
-    const clang::VarDecl *variable = copied(&argument);
+    const clang::VarDecl *variable = copiedVariable(argument);
     if (!variable || !variable->getType()->isRecordType())
       continue;
     for (const AnnotationParameter &member : context_.analysis.context.parameters)

@@ -84,6 +84,11 @@ std::string hostCode(llvm::StringRef expression) {
   return toHostCode(llvm::cantFail(ScalarExpression::parse(expression)), {{"n", "count"}, {"m", "rows + 1"}});
 }
 
+TEST(HostCode, ComparesWithoutParenthesesTooMany) {
+  EXPECT_EQ(hostCode("n >= 1024 && n * 4 <= 99"), "count >= 1024 && static_cast<long long>(count) * 4 <= 99");
+  EXPECT_EQ(hostCode("m == 3 || n < 1"), "(rows + 1 == 3) || (count < 1)");
+}
+
 TEST(HostCode, ComputesInSixtyFourBits) {
   EXPECT_EQ(hostCode("ceil_div(n, 256)"), "(count + 255LL) / 256");
   EXPECT_EQ(hostCode("ceil_div(n * m, 32)"), "(static_cast<long long>(count) * (rows + 1) + 31LL) / 32");
