@@ -3,6 +3,7 @@
 #include "analysis/EvaluateLaunches.h"
 #include "analysis/annotation/Shapes.h"
 #include "analysis/ast/KernelTokens.h"
+#include "clang_plugin/SequenceSearch.h"
 #include "feedback/Tuning.h"
 #include "feedback/evaluators/cuda/DeviceCode.h"
 #include "feedback/evaluators/cuda/runner/Sha256.h"
@@ -19,7 +20,7 @@ public:
       : job_(job), versions_(versions), release_(std::move(release)), file_(job.lock->nameOf(job)) {}
 
   /// Why the static choice is taken; nothing where the lock's was.
-  std::optional<std::string> take(KernelRecord &record) const {
+  llvm::Expected<std::optional<std::string>> take(KernelRecord &record) const {
     const LockEntry *first = nullptr;
     std::vector<const KernelAnalysis *> kernels = versions_.of(record.key);
     for (size_t i = 0; i < kernels.size(); ++i) {
@@ -37,6 +38,8 @@ public:
     }
     if (!first)
       return "no architecture has it";
+    if (llvm::Error error = composeLocked(job_, versions_, *first, record))
+      return std::move(error);
     if (std::optional<std::string> missing = applyLock(*first, versions_.text(), record))
       return "the lock's entry is stale: " + *missing;
     record.isLocked = true;
@@ -72,6 +75,22 @@ LockConditions conditionsOf(const FileJob &job, const KernelAnalysis &kernel, co
   return conditions;
 }
 
+llvm::Error composeLocked(const FileJob &job, const FileVersions &versions, const LockEntry &entry,
+                          KernelRecord &record) {
+  SequenceSearch search(versions, job.policy);
+  for (const LockedChange &change : entry.choice) {
+    if (change.steps.size() < 2)
+      continue;
+    std::vector<RewriteStep> steps;
+    for (const LockedStep &step : change.steps)
+      steps.push_back({step.rewriter, step.subject, step.parameters});
+    llvm::Expected<std::string> whyNot = search.apply(steps, record);
+    if (!whyNot)
+      return whyNot.takeError();
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error takeLockedChoices(const FileJob &job, const FileVersions &versions, FileRecord &record) {
   if (llvm::none_of(record.kernels, [](const KernelRecord &kernel) { return kernel.annotated; }))
     return llvm::Error::success();
@@ -82,10 +101,12 @@ llvm::Error takeLockedChoices(const FileJob &job, const FileVersions &versions, 
   for (KernelRecord &kernel : record.kernels) {
     if (!kernel.annotated)
       continue;
-    std::optional<std::string> why = reader.take(kernel);
-    if (why)
+    llvm::Expected<std::optional<std::string>> why = reader.take(kernel);
+    if (!why)
+      return why.takeError();
+    if (*why)
       record.remarks.push_back({Remark::Kind::Analysis, "lock", kernel.place,
-                                "'" + kernel.name + "': " + *why + "; the static choice is taken"});
+                                "'" + kernel.name + "': " + **why + "; the static choice is taken"});
   }
   return llvm::Error::success();
 }

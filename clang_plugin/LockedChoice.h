@@ -19,6 +19,11 @@ struct LockFile {
 LockConditions conditionsOf(const FileJob &job, const KernelAnalysis &kernel, const NvccTarget &target,
                             std::string toolkitRelease);
 
+/// Adds the sequences of steps that the entry chose to the kernel's candidates. What cannot be put together
+/// any more is left out.
+llvm::Error composeLocked(const FileJob &job, const FileVersions &versions, const LockEntry &entry,
+                          KernelRecord &record);
+
 /// Takes the choices of annotated kernels for which the lock has fresh entries that agree, one an
 /// architecture of the command. For each other kernel a remark says what is missing or stale. Errors: nvcc
 /// does not say its release.

@@ -61,6 +61,9 @@ bool isLeft(const CandidateRecord &record) {
 }
 
 bool isMatch(const RewriteStep &wanted, const RewriteStep &step) {
+  if (!wanted.subject.empty())
+    return wanted.rewriter == step.rewriter && wanted.subject == step.subject &&
+           wanted.parameters == step.parameters;
   return wanted.rewriter == step.rewriter && llvm::all_of(wanted.parameters, [&](const auto &parameter) {
            auto found = step.parameters.find(parameter.first);
            return found != step.parameters.end() && found->second == parameter.second;
@@ -172,8 +175,12 @@ llvm::Error SequenceSearch::goOnFrom(size_t base, KernelRecord &record, Choose c
     CandidateRecord candidate;
     candidate.candidate = std::move(*composed);
     candidate.base = base;
-    Screening screening = judge_.editOn(copy, record, {&candidate.candidate});
-    llvm::Expected<Judgement> judgement = judge_.judge(screening, {&candidate.candidate}, against);
+    if (!judge_) {
+      record.candidates.push_back(std::move(candidate));
+      continue;
+    }
+    Screening screening = judge_->editOn(copy, record, {&candidate.candidate});
+    llvm::Expected<Judgement> judgement = judge_->judge(screening, {&candidate.candidate}, against);
     if (!judgement)
       return judgement.takeError();
     candidate.predictions = std::move(judgement->predictions);

@@ -16,7 +16,10 @@ class SequenceSearch {
 public:
   /// All are borrowed.
   SequenceSearch(const FileVersions &versions, const CandidateJudge &judge, const Policy &policy)
-      : versions_(versions), judge_(judge), policy_(policy) {}
+      : versions_(versions), judge_(&judge), policy_(policy) {}
+  /// For what was judged in an earlier run: sequences are put together and not looked at again.
+  SequenceSearch(const FileVersions &versions, const Policy &policy)
+      : versions_(versions), judge_(nullptr), policy_(policy) {}
 
   /// Adds sequences to a record whose single steps were judged: on the best step that changes the launch, by
   /// the model, each rewriter that has something to say. Bounded for a build step.
@@ -27,7 +30,8 @@ public:
   llvm::Error extendWide(KernelRecord &record, size_t most) const;
 
   /// Adds the one sequence of these steps, each with at least these parameters, and those that lead to it;
-  /// its first step must be among the record's candidates. Where a step is not proposed, the reason.
+  /// its first step must be among the record's candidates. Where a step is not proposed, the reason. A
+  /// step with a subject is of that one, and has these parameters alone.
   llvm::Expected<std::string> apply(llvm::ArrayRef<RewriteStep> steps, KernelRecord &record) const;
 
 private:
@@ -39,7 +43,7 @@ private:
   llvm::Error goOnFrom(size_t base, KernelRecord &record, Choose chosen, bool wantResources) const;
 
   const FileVersions &versions_;
-  const CandidateJudge &judge_;
+  const CandidateJudge *judge_; ///< null: nothing is judged
   const Policy &policy_;
 };
 
