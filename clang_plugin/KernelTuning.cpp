@@ -44,16 +44,36 @@ llvm::Expected<std::unique_ptr<KernelTuning>> KernelTuning::create(const Setting
     if (mayBeMeasured(setting.record.candidates[i]))
       candidates.push_back(i);
   tuning->kernel_ = tunedKernel(setting.record, candidates, setting.versions.text());
+  tuning->readScalars();
   return tuning;
 }
 
-/// The candidates of the set, each with the edits that are in it.
-std::vector<Candidate> KernelTuning::candidatesOf(const UnitSet &set) const {
+/// What a guard may speak of: integers of the shapes that some launch passes in a way that can be asked for.
+void KernelTuning::readScalars() {
+  DispatchMeans &means = kernel_.measured.dispatch;
+  means.measured = setting_.answersAtOnce;
+  auto isPassed = [&](const std::string &name) {
+    const std::vector<DispatchedLaunch> &launches = setting_.record.dispatch.launches;
+    // Where nobody asked, the report says what would be.
+    return launches.empty() || llvm::any_of(launches, [&](const DispatchedLaunch &launch) {
+             return launch.whyWhole.empty() && launch.integers.contains(name);
+           });
+  };
+  for (const MeasuredShape &shape : measured_.shapes)
+    for (const auto &[name, value] : shape.shape.values)
+      if (std::holds_alternative<int64_t>(value) && isPassed(name))
+        means.scalars[shape.label][name] = std::get<int64_t>(value);
+}
+
+/// The candidates of the set, each with the edits that are in it; under a guard one that is all of them.
+llvm::Expected<std::vector<Candidate>> KernelTuning::candidatesOf(const GuardedSet &set) const {
   std::map<size_t, std::vector<size_t>> edits;
-  for (unsigned unit : set)
+  for (unsigned unit : set.set)
     llvm::append_range(edits[kernel_.units[unit].candidate], kernel_.units[unit].edits);
   std::vector<Candidate> candidates;
+  std::vector<KeptEdits> all;
   for (const auto &[index, positions] : edits) {
+    all.push_back({index, positions});
     Candidate candidate = setting_.record.candidates[index].candidate;
     std::vector<Edit> kept;
     for (size_t position : positions)
@@ -61,12 +81,20 @@ std::vector<Candidate> KernelTuning::candidatesOf(const UnitSet &set) const {
     candidate.edits = std::move(kept);
     candidates.push_back(std::move(candidate));
   }
-  return candidates;
+  if (set.guard.empty())
+    return candidates;
+  llvm::Expected<Candidate> guarded = guardedCandidate(setting_.record, all, set.guard);
+  if (!guarded)
+    return llvm::make_error<NotMeasurable>(llvm::toString(guarded.takeError()));
+  return std::vector{std::move(*guarded)};
 }
 
-llvm::Expected<KernelTuning::Prepared> KernelTuning::open(const UnitSet &set) const {
+llvm::Expected<KernelTuning::Prepared> KernelTuning::open(const GuardedSet &set) const {
+  llvm::Expected<std::vector<Candidate>> candidates = candidatesOf(set);
+  if (!candidates)
+    return candidates.takeError();
   llvm::Expected<EditedKernel> edited =
-      openEdited(setting_.versions, setting_.version, setting_.record, candidatesOf(set));
+      openEdited(setting_.versions, setting_.version, setting_.record, *candidates);
   if (!edited)
     return edited.takeError();
   Prepared prepared = {std::move(*edited), std::nullopt, std::nullopt};
@@ -79,8 +107,10 @@ llvm::Expected<KernelTuning::Prepared> KernelTuning::open(const UnitSet &set) co
   return prepared;
 }
 
-void KernelTuning::prepare(const UnitSet &set) {
-  if (prepared_.contains(set) || kernel_.measured.measured.contains(set))
+void KernelTuning::prepare(const GuardedSet &set) {
+  bool isKnown = set.guard.empty() ? kernel_.measured.measured.contains(set.set)
+                                   : kernel_.measured.dispatch.asAWhole.contains(set);
+  if (prepared_.contains(set) || isKnown)
     return;
   llvm::Expected<Prepared> prepared = open(set);
   if (prepared)
@@ -109,7 +139,7 @@ llvm::Error KernelTuning::openOriginal() {
   return llvm::Error::success();
 }
 
-Measurement KernelTuning::decided(const UnitSet &set, Verdict verdict) const {
+Measurement KernelTuning::decided(const GuardedSet &set, Verdict verdict) const {
   Measurement measurement =
       setting_.evaluator.undecided(*measured_.kernel, kernel_.nameOf(set), std::move(verdict.reason));
   measurement.verdict.kind = verdict.kind;
@@ -118,7 +148,7 @@ Measurement KernelTuning::decided(const UnitSet &set, Verdict verdict) const {
 }
 
 /// A measurement where the virtual device has declined the set; what it can say nothing of, a device may.
-llvm::Expected<std::optional<Measurement>> KernelTuning::verify(const UnitSet &set, Prepared &prepared) {
+llvm::Expected<std::optional<Measurement>> KernelTuning::verify(const GuardedSet &set, Prepared &prepared) {
   if (llvm::Error error = openOriginal())
     return std::move(error);
   llvm::Expected<std::unique_ptr<vdevice::Subject>> subject =
@@ -150,7 +180,7 @@ std::optional<Verdict> KernelTuning::overLimit(const MeasuredCode &code, const K
 }
 
 /// Sees that the set is prepared; a measurement where it cannot be.
-llvm::Expected<std::optional<Measurement>> KernelTuning::prepared(const UnitSet &set) {
+llvm::Expected<std::optional<Measurement>> KernelTuning::prepared(const GuardedSet &set) {
   if (prepared_.contains(set))
     return std::nullopt;
   llvm::Expected<Prepared> opened = open(set);
@@ -165,7 +195,7 @@ llvm::Expected<std::optional<Measurement>> KernelTuning::prepared(const UnitSet 
 }
 
 /// Waits for nvcc; a measurement where it refused the code, or where the code is more than is allowed.
-llvm::Expected<std::optional<Measurement>> KernelTuning::finish(const UnitSet &set, Prepared &prepared) {
+llvm::Expected<std::optional<Measurement>> KernelTuning::finish(const GuardedSet &set, Prepared &prepared) {
   if (!prepared.code) {
     llvm::Expected<MeasuredCode> code = prepared.compile->finish(prepared.edited.file);
     if (!code) {
@@ -181,7 +211,7 @@ llvm::Expected<std::optional<Measurement>> KernelTuning::finish(const UnitSet &s
   return std::nullopt;
 }
 
-llvm::Expected<std::optional<Measurement>> KernelTuning::run(const UnitSet &set, const Prepared &prepared,
+llvm::Expected<std::optional<Measurement>> KernelTuning::run(const GuardedSet &set, const Prepared &prepared,
                                                              bool firstLook) {
   MeasureRequest request;
   request.name = kernel_.nameOf(set);
@@ -190,7 +220,7 @@ llvm::Expected<std::optional<Measurement>> KernelTuning::run(const UnitSet &set,
                                     request);
 }
 
-llvm::Expected<std::optional<Measurement>> KernelTuning::look(const UnitSet &set) {
+llvm::Expected<std::optional<Measurement>> KernelTuning::look(const GuardedSet &set) {
   llvm::Expected<std::optional<Measurement>> declined = prepared(set);
   if (!declined || *declined)
     return declined;
@@ -201,7 +231,7 @@ llvm::Expected<std::optional<Measurement>> KernelTuning::look(const UnitSet &set
   return run(set, opened, /*firstLook=*/true);
 }
 
-llvm::Expected<std::optional<Measurement>> KernelTuning::measure(const UnitSet &set) {
+llvm::Expected<std::optional<Measurement>> KernelTuning::measure(const GuardedSet &set) {
   llvm::Expected<std::optional<Measurement>> declined = prepared(set);
   if (!declined || *declined)
     return declined;

@@ -20,6 +20,7 @@ public:
     CudaEvaluator &evaluator;
     const MeasuredCode &original; ///< the whole file as it is
     unsigned maxRegisters = 0;    ///< a thread, by policy; 0: any. An annotation's limit goes before it
+    bool answersAtOnce = false;   ///< the evaluator's place measures here and now
   };
 
   /// Fails with NotMeasurable where the kernel cannot be measured.
@@ -29,21 +30,21 @@ public:
   const MeasuredKernel &measured() const { return measured_; }
 
   /// Starts nvcc on the set, if it is not under way, so that the device need not wait for it.
-  void prepare(const UnitSet &set);
+  void prepare(const GuardedSet &set);
 
   /// The set's times on few runs, for a ranking; not held against the virtual device. Decided and declined as
   /// by measure(), and nothing where the place gives no result at once.
-  llvm::Expected<std::optional<Measurement>> look(const UnitSet &set);
+  llvm::Expected<std::optional<Measurement>> look(const GuardedSet &set);
 
   /// Forgets the set's code: it is not asked for any more.
-  void drop(const UnitSet &set) { prepared_.erase(set); }
+  void drop(const GuardedSet &set) { prepared_.erase(set); }
 
   /// An undecided measurement of the set that the verdict takes the place of.
-  Measurement decided(const UnitSet &set, Verdict verdict) const;
+  Measurement decided(const GuardedSet &set, Verdict verdict) const;
 
   /// The set beside the original: virtual device first, then the place of the evaluator. What was declined
   /// before or cannot be measured is a measurement, too; nothing where the place gives no result at once.
-  llvm::Expected<std::optional<Measurement>> measure(const UnitSet &set);
+  llvm::Expected<std::optional<Measurement>> measure(const GuardedSet &set);
 
 private:
   explicit KernelTuning(const Setting &setting) : setting_(setting) {}
@@ -55,20 +56,21 @@ private:
     std::optional<MeasuredCode> code; ///< once nvcc is done
   };
 
-  std::vector<Candidate> candidatesOf(const UnitSet &set) const;
-  llvm::Expected<Prepared> open(const UnitSet &set) const;
+  llvm::Expected<std::vector<Candidate>> candidatesOf(const GuardedSet &set) const;
+  llvm::Expected<Prepared> open(const GuardedSet &set) const;
+  void readScalars();
   llvm::Error openOriginal();
-  llvm::Expected<std::optional<Measurement>> verify(const UnitSet &set, Prepared &prepared);
+  llvm::Expected<std::optional<Measurement>> verify(const GuardedSet &set, Prepared &prepared);
   std::optional<Verdict> overLimit(const MeasuredCode &code, const KernelAnalysis &kernel) const;
-  llvm::Expected<std::optional<Measurement>> prepared(const UnitSet &set);
-  llvm::Expected<std::optional<Measurement>> finish(const UnitSet &set, Prepared &prepared);
-  llvm::Expected<std::optional<Measurement>> run(const UnitSet &set, const Prepared &prepared,
+  llvm::Expected<std::optional<Measurement>> prepared(const GuardedSet &set);
+  llvm::Expected<std::optional<Measurement>> finish(const GuardedSet &set, Prepared &prepared);
+  llvm::Expected<std::optional<Measurement>> run(const GuardedSet &set, const Prepared &prepared,
                                                  bool firstLook);
 
   Setting setting_;
   MeasuredKernel measured_;
   TunedKernel kernel_;
-  std::map<UnitSet, Prepared> prepared_;
+  std::map<GuardedSet, Prepared> prepared_;
   std::optional<EditedKernel> before_; ///< the original, parsed for the virtual device
   std::unique_ptr<vdevice::Subject> subject_;
   std::unique_ptr<vdevice::OriginalKernel> original_;

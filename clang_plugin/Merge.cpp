@@ -61,9 +61,13 @@ private:
       text_ += name + ": note: '" + kernel.nameOf(set) + "' was not measured, and may be better still\n";
     for (const ConditionalOffer &offer : choice.conditional)
       text_ += name + ": " + kernel.nameOf(offer.set) + " under a condition: faster on " +
-               llvm::join(offer.faster, "; ") + "; slower on " + llvm::join(offer.slower, "; ") + "\n";
-    text_ += name + ": " + (choice.set.empty() ? "the original stays" : kernel.nameOf(choice.set)) + ": " +
-             choice.reason + "\n";
+               llvm::join(offer.faster, "; ") + "; slower on " + llvm::join(offer.slower, "; ") +
+               (offer.guard.empty() ? "" : "; guard " + offer.guard) +
+               (offer.whyNot.empty() ? "" : "; not built: " + offer.whyNot) + "\n";
+    text_ +=
+        name + ": " +
+        (choice.set.empty() ? "the original stays" : kernel.nameOf(GuardedSet{choice.set, choice.guard})) +
+        ": " + choice.reason + "\n";
     lock.update(entryOf(kernel, choice));
   }
 

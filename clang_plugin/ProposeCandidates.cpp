@@ -87,6 +87,16 @@ llvm::Error proposeCandidates(FileVersions &versions, const Policy &policy, Kern
     if (llvm::Error error = ask(rewriter, versions, launchMayChange, relaunched, record))
       return error;
   }
+  if (relaunched)
+    return llvm::Error::success();
+  const bool mayDispatch = policy.dispatch || kernel.annotation->allows(Permission::Dispatch);
+  if (!mayDispatch)
+    record.dispatch.whyNot = "allow(dispatch) does not admit a choice between variants on the host";
+  else if (kernel.annotation->forbids("dispatch-by-shape") || policy.forbids("dispatch-by-shape"))
+    record.dispatch.whyNot = "dispatch-by-shape is forbidden";
+  else
+    record.dispatch = dispatchOf(
+        {*versions.files.front().unit, kernel, versions.of(record.key), launchMayChange, relaunched});
   return llvm::Error::success();
 }
 

@@ -45,7 +45,9 @@ void printTuning(const FileRecord &record, llvm::raw_ostream &stream) {
       stream << toText(measurement);
     for (const ConditionalGain &gain : kernel.conditional)
       stream << kernel.name << ": " << gain.candidate << " under a condition: faster on "
-             << llvm::join(gain.faster, "; ") << "; slower on " << llvm::join(gain.slower, "; ") << '\n';
+             << llvm::join(gain.faster, "; ") << "; slower on " << llvm::join(gain.slower, "; ")
+             << (gain.guard.empty() ? "" : "; guard " + gain.guard)
+             << (gain.whyNot.empty() ? "" : "; not built: " + gain.whyNot) << '\n';
     stream << kernel.name << ": " << (kernel.choice == "original" ? "the original stays" : kernel.choice)
            << ": " << kernel.reason << '\n';
   }

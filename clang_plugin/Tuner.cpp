@@ -139,8 +139,16 @@ llvm::Error Tuner::takeFresh(const FileJob &job, const FileVersions &versions,
       continue;
     LockEntry conditions = conditionsFor(pass, record);
     const LockEntry *known = lock_->lock.find(conditions.file, conditions.kernel, conditions.architecture);
-    if (!known || !isFresh(*known, std::move(conditions)) || applyLock(*known, versions.text(), record))
+    if (!known || !isFresh(*known, std::move(conditions)))
       continue;
+    const size_t proposed = record.candidates.size();
+    if (llvm::Error error = composeLocked(job, versions, *known, record))
+      return error;
+    if (applyLock(*known, versions.text(), record)) {
+      record.candidates.erase(record.candidates.begin() + proposed,
+                              record.candidates.end()); // the search puts its own together
+      continue;
+    }
     record.isLocked = true;
     ++skipped_;
   }
@@ -163,7 +171,8 @@ llvm::Error Tuner::tuneKernel(Pass &pass, KernelRecord &record) {
     pass.original = std::move(*original);
   }
   llvm::Expected<std::unique_ptr<KernelTuning>> tuning = KernelTuning::create(
-      {pass.versions, pass.version, record, pass.evaluator, pass.original, pass.job.policy.maxRegisters});
+      {pass.versions, pass.version, record, pass.evaluator, pass.original, pass.job.policy.maxRegisters,
+       /*answersAtOnce=*/!bundle_});
   if (!tuning)
     return tuning.takeError();
   (*tuning)->kernel().conditions = std::move(conditions);
@@ -180,9 +189,9 @@ llvm::Error Tuner::lookAtAll(KernelTuning &tuning) {
   std::map<UnitSet, Measurement> looks;
   for (size_t i = 0, next = 0; i < measured.candidates.size(); ++i) {
     for (; next < std::min(i + ahead + 1, measured.candidates.size()); ++next)
-      tuning.prepare(measured.candidates[next]);
+      tuning.prepare({measured.candidates[next], {}});
     const UnitSet &set = measured.candidates[i];
-    llvm::Expected<std::optional<Measurement>> look = tuning.look(set);
+    llvm::Expected<std::optional<Measurement>> look = tuning.look({set, {}});
     if (!look)
       return look.takeError();
     looks[set] = std::move(**look); // a device answers at once
@@ -192,11 +201,11 @@ llvm::Error Tuner::lookAtAll(KernelTuning &tuning) {
     if (llvm::is_contained(kept, set))
       continue;
     if (look.verdict.kind != Verdict::Kind::Declined)
-      look = tuning.decided(
-          set, {Verdict::Kind::Declined, "first look",
-                describeLook(look) + "; " + std::to_string(kept.size()) + " that lead are measured in full"});
+      look = tuning.decided({set, {}}, {Verdict::Kind::Declined, "first look",
+                                        describeLook(look) + "; " + std::to_string(kept.size()) +
+                                            " that lead are measured in full"});
     measured.measured[set] = std::move(look);
-    tuning.drop(set);
+    tuning.drop({set, {}});
   }
   return llvm::Error::success();
 }
@@ -207,15 +216,21 @@ llvm::Error Tuner::measureAll(Pass &pass, KernelTuning &tuning, KernelRecord &re
     return error;
   TunedKernel &kernel = tuning.kernel();
   MeasuredChoice choice = chooseByMeasurement(kernel.measured);
-  while (!choice.needed.empty()) {
+  while (!choice.needed.empty() || !choice.neededGuarded.empty()) {
     for (size_t i = 0; i < choice.needed.size(); ++i) {
-      tuning.prepare(choice.needed[i]);
+      tuning.prepare({choice.needed[i], {}});
       if (i + 1 < choice.needed.size())
-        tuning.prepare(choice.needed[i + 1]);
-      llvm::Expected<std::optional<Measurement>> measurement = tuning.measure(choice.needed[i]);
+        tuning.prepare({choice.needed[i + 1], {}});
+      llvm::Expected<std::optional<Measurement>> measurement = tuning.measure({choice.needed[i], {}});
       if (!measurement)
         return measurement.takeError();
       kernel.measured.measured[choice.needed[i]] = std::move(**measurement); // a device answers at once
+    }
+    for (const GuardedSet &guarded : choice.neededGuarded) {
+      llvm::Expected<std::optional<Measurement>> measurement = tuning.measure(guarded);
+      if (!measurement)
+        return measurement.takeError();
+      kernel.measured.dispatch.asAWhole[guarded] = std::move(**measurement);
     }
     choice = chooseByMeasurement(kernel.measured);
   }
@@ -230,10 +245,10 @@ llvm::Error Tuner::carry(Pass &pass, KernelTuning &tuning, KernelRecord &record)
   const std::vector<UnitSet> sets = setsToCarry(kernel.measured);
   for (size_t i = 0; i < sets.size(); ++i) {
     const UnitSet &set = sets[i];
-    tuning.prepare(set);
+    tuning.prepare({set, {}});
     if (i + 1 < sets.size())
-      tuning.prepare(sets[i + 1]);
-    llvm::Expected<std::optional<Measurement>> measurement = tuning.measure(set);
+      tuning.prepare({sets[i + 1], {}});
+    llvm::Expected<std::optional<Measurement>> measurement = tuning.measure({set, {}});
     if (!measurement)
       return measurement.takeError();
     if (*measurement) {

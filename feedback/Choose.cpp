@@ -38,8 +38,18 @@ std::vector<const Edit *> chosenEdits(const KernelRecord &record) {
   return edits;
 }
 
+/// The conditions under which copies are launched.
+std::vector<std::string> chosenGuards(const KernelRecord &record) {
+  std::vector<std::string> guards;
+  for (const CandidateRecord &candidate : record.candidates)
+    if (candidate.chosen && candidate.candidate.plan && candidate.candidate.plan->guard)
+      guards.push_back(candidate.candidate.plan->guard->str());
+  return guards;
+}
+
 bool choseTheSame(const KernelRecord &left, const KernelRecord &right) {
-  return llvm::equal(chosenEdits(left), chosenEdits(right),
+  return chosenGuards(left) == chosenGuards(right) &&
+         llvm::equal(chosenEdits(left), chosenEdits(right),
                      [](const Edit *one, const Edit *other) { return sameChange(*one, *other); });
 }
 

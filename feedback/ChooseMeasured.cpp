@@ -1,6 +1,9 @@
 #include "feedback/ChooseMeasured.h"
 
+#include "feedback/DispatchGuard.h"
+
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FormatVariadic.h>
 
 #include <algorithm>
@@ -28,11 +31,25 @@ bool isAccepted(const Measurement *measurement) {
   return measurement && judgeMeasurement(*measurement).kind == Verdict::Kind::Accepted;
 }
 
-/// Right, and faster here and slower there.
+/// The times do not say whether it is slower by more than the margin.
+bool mayBeSlower(const ShapeMeasurement &shape) {
+  return shape.comparison == TimeComparison::Ambiguous && shape.ratioHigh > 1 + marginOf(shape);
+}
+
+/// Shapes on which it is slower, or may be.
+std::vector<std::string> losingShapes(const Measurement &measurement) {
+  std::vector<std::string> names;
+  for (const ShapeMeasurement &shape : measurement.shapes)
+    if (shape.timed && (shape.comparison == TimeComparison::Slower || mayBeSlower(shape)))
+      names.push_back(shape.shape);
+  return names;
+}
+
+/// Right, and faster here and slower there, or perhaps slower.
 bool isMixed(const Measurement *measurement) {
   return measurement && measurement->verdict.kind == Verdict::Kind::Accepted &&
-         !shapesThat(*measurement, TimeComparison::Faster).empty() &&
-         !shapesThat(*measurement, TimeComparison::Slower).empty();
+         llvm::all_of(measurement->shapes, [](const ShapeMeasurement &shape) { return shape.timed; }) &&
+         !shapesThat(*measurement, TimeComparison::Faster).empty() && !losingShapes(*measurement).empty();
 }
 
 double meanRatio(const Measurement &measurement) {
@@ -81,6 +98,18 @@ bool goTogether(const MeasuredCase &measured, const UnitSet &left, const UnitSet
   });
 }
 
+/// Whether the guard holds on the shape; where that cannot be said, the original is launched.
+bool holdsOn(const ScalarExpression &guard, const DispatchMeans &means, const std::string &shape) {
+  auto values = means.scalars.find(shape);
+  if (values == means.scalars.end())
+    return false;
+  llvm::Expected<int64_t> holds = guard.evaluate(values->second);
+  if (holds)
+    return *holds != 0;
+  llvm::consumeError(holds.takeError());
+  return false;
+}
+
 class Chooser {
 public:
   explicit Chooser(const MeasuredCase &measured) : measured_(measured) {}
@@ -95,7 +124,11 @@ public:
     combine();
     ablate();
     offerConditions();
+    if (choice_.needed.empty())
+      dispatch();
     choice_.reason = reason();
+    if (guarded_)
+      choice_.underGuard = *guarded_;
     return std::move(choice_);
   }
 
@@ -124,7 +157,8 @@ private:
   /// A candidate that loses somewhere may owe that to one of its units.
   void ablateByShape() {
     for (const UnitSet &set : measured_.candidates)
-      if (set.size() > 1 && isMixed(known(set)))
+      if (const Measurement *found = known(set);
+          set.size() > 1 && isMixed(found) && !shapesThat(*found, TimeComparison::Slower).empty())
         for (unsigned unit : set)
           take(without(set, unit));
     endLevel();
@@ -193,8 +227,7 @@ private:
     for (const auto &[set, measurement] : measured_.measured) {
       if (!isMixed(&measurement) || (chosen && !isFasterSomewhere(measurement, *chosen)))
         continue;
-      choice_.conditional.push_back({set, shapesThat(measurement, TimeComparison::Faster),
-                                     shapesThat(measurement, TimeComparison::Slower)});
+      choice_.conditional.push_back(offerOf(set, measurement));
     }
     llvm::sort(choice_.conditional, [&](const ConditionalOffer &left, const ConditionalOffer &right) {
       double leftRatio = meanRatio(*known(left.set)), rightRatio = meanRatio(*known(right.set));
@@ -202,7 +235,116 @@ private:
     });
   }
 
+  ConditionalOffer offerOf(const UnitSet &set, const Measurement &measurement) const {
+    ConditionalOffer offer;
+    offer.set = set;
+    offer.faster = shapesThat(measurement, TimeComparison::Faster);
+    offer.slower = losingShapes(measurement);
+    const DispatchMeans &means = measured_.dispatch;
+    offer.whyNot = means.whyNot;
+    for (unsigned unit : set)
+      if (auto fixed = means.fixed.find(unit); offer.whyNot.empty() && fixed != means.fixed.end())
+        offer.whyNot = fixed->second;
+    auto valuesOn = [&](const std::vector<std::string> &shapes) {
+      std::vector<ScalarValues> values;
+      for (const std::string &shape : shapes)
+        if (auto found = means.scalars.find(shape); found != means.scalars.end())
+          values.push_back(found->second);
+      if (values.size() != shapes.size())
+        values.clear(); // what cannot be said of one shape separates none
+      return values;
+    };
+    if (std::optional<ScalarExpression> guard =
+            separatingGuard(valuesOn(offer.faster), valuesOn(offer.slower)))
+      offer.guard = guard->str();
+    else if (offer.whyNot.empty())
+      offer.whyNot = "no simple condition on the shapes' integers separates them";
+    return offer;
+  }
+
+  /// What is known of an offer under its guard; null where it has to be measured so first.
+  const Measurement *lookGuarded(const ConditionalOffer &offer) {
+    GuardedSet guarded{offer.set, offer.guard};
+    const DispatchMeans &means = measured_.dispatch;
+    if (auto found = means.asAWhole.find(guarded); found != means.asAWhole.end())
+      return &found->second;
+    if (means.measured) {
+      choice_.neededGuarded.push_back(std::move(guarded));
+      return nullptr;
+    }
+    return &supposed_.at(guarded);
+  }
+
+  /// Takes the offer that is the fastest over the family under its guard, if it beats the choice so far.
+  void dispatch() {
+    std::vector<ConditionalOffer *> offers;
+    for (ConditionalOffer &offer : choice_.conditional) {
+      if (!offer.whyNot.empty())
+        continue;
+      llvm::Expected<ScalarExpression> guard = ScalarExpression::parse(offer.guard);
+      if (!guard) {
+        llvm::consumeError(guard.takeError());
+        continue;
+      }
+      supposed_[{offer.set, offer.guard}] = underGuard(*known(offer.set), measured_.dispatch, *guard);
+      offers.push_back(&offer);
+    }
+    auto ratioOf = [&](const ConditionalOffer *offer) {
+      return meanRatio(supposed_.at({offer->set, offer->guard}));
+    };
+    llvm::sort(offers, [&](const ConditionalOffer *left, const ConditionalOffer *right) {
+      return std::make_tuple(ratioOf(left), left->set.size(), left->set) <
+             std::make_tuple(ratioOf(right), right->set.size(), right->set);
+    });
+    preferSmaller(offers);
+    const double current = choice_.set.empty() ? 1 : meanRatio(*known(choice_.set));
+    for (ConditionalOffer *offer : offers) {
+      if (ratioOf(offer) >= current * (1 - smallestMargin))
+        return;
+      const Measurement *found = lookGuarded(*offer);
+      if (!found)
+        return;
+      if (isAccepted(found) && meanRatio(*found) < current * (1 - smallestMargin)) {
+        choice_.set = offer->set;
+        choice_.guard = offer->guard;
+        guarded_ = found;
+        return;
+      }
+      offer->whyNot = "measured under the guard: " + judgeMeasurement(*found).reason;
+    }
+  }
+
+  /// Between equals the smaller change goes first: noise is no reason.
+  void preferSmaller(std::vector<ConditionalOffer *> &offers) const {
+    if (offers.empty())
+      return;
+    auto times = [&](const ConditionalOffer *offer) -> const Measurement & {
+      return supposed_.at({offer->set, offer->guard});
+    };
+    const Measurement &best = times(offers.front());
+    size_t smallest = 0;
+    for (size_t i = 1; i < offers.size(); ++i)
+      if (std::make_tuple(offers[i]->set.size(), offers[i]->set) <
+              std::make_tuple(offers[smallest]->set.size(), offers[smallest]->set) &&
+          !isFasterSomewhere(best, times(offers[i])))
+        smallest = i;
+    std::rotate(offers.begin(), offers.begin() + smallest, offers.begin() + smallest + 1);
+  }
+
+  std::string guardedReason() const {
+    std::vector<std::string> inside, outside;
+    llvm::Expected<ScalarExpression> guard = ScalarExpression::parse(choice_.guard);
+    for (const ShapeMeasurement &shape : guarded_->shapes)
+      (guard && holdsOn(*guard, measured_.dispatch, shape.shape) ? inside : outside).push_back(shape.shape);
+    if (!guard)
+      llvm::consumeError(guard.takeError());
+    return judgeMeasurement(*guarded_).reason + "; launched where " + choice_.guard + " (" +
+           llvm::join(inside, "; ") + "), the original elsewhere (" + llvm::join(outside, "; ") + ")";
+  }
+
   std::string reason() const {
+    if (guarded_)
+      return guardedReason();
     if (!choice_.set.empty())
       return judgeMeasurement(*known(choice_.set)).reason;
     if (measured_.candidates.empty())
@@ -216,14 +358,18 @@ private:
       return "undecided: " + undecided;
     if (measured_.measured.empty())
       return "nothing was measured";
-    return choice_.conditional.empty() ? "no candidate is faster by measurement"
-                                       : "what is faster on some shapes is slower on others";
+    if (choice_.conditional.empty())
+      return "no candidate is faster by measurement";
+    const std::string &whyNot = choice_.conditional.front().whyNot;
+    return "what is faster on some shapes is slower on others" + (whyNot.empty() ? "" : ": " + whyNot);
   }
 
   const MeasuredCase &measured_;
   MeasuredChoice choice_;
-  std::vector<UnitSet> pool_; ///< sets that are accepted
-  bool closed_ = false;       ///< something is needed before more can be said
+  std::vector<UnitSet> pool_;                  ///< sets that are accepted
+  bool closed_ = false;                        ///< something is needed before more can be said
+  std::map<GuardedSet, Measurement> supposed_; ///< under their guards, where they were not measured so
+  const Measurement *guarded_ = nullptr;       ///< what the choice under its guard rests on
 };
 
 std::string firstThat(const Measurement &measurement, TimeComparison comparison) {
@@ -247,7 +393,7 @@ Verdict judgeMeasurement(const Measurement &measurement) {
             (faster.empty() ? "" : "faster on " + firstThat(measurement, TimeComparison::Faster) + ", but ") +
                 "slower on " + firstThat(measurement, TimeComparison::Slower)};
   for (const ShapeMeasurement &shape : measurement.shapes)
-    if (shape.comparison == TimeComparison::Ambiguous && shape.ratioHigh > 1 + marginOf(shape))
+    if (mayBeSlower(shape))
       return {
           Verdict::Kind::Undecided, stage,
           llvm::formatv("it may be slower on '{0}': the ratio lies within {1:F3} and {2:F3}, noise {3:P1}",
@@ -262,6 +408,21 @@ Verdict judgeMeasurement(const Measurement &measurement) {
               "faster on {0} of {1} shapes and slower on none: time x {2:F3} on average, x {3:F3} at worst",
               faster.size(), ratios.size(), meanRatio(measurement),
               *std::max_element(ratios.begin(), ratios.end()))};
+}
+
+Measurement underGuard(const Measurement &measurement, const DispatchMeans &means,
+                       const ScalarExpression &guard) {
+  Measurement result = measurement;
+  for (ShapeMeasurement &shape : result.shapes) {
+    if (holdsOn(guard, means, shape.shape))
+      continue;
+    shape.comparison = TimeComparison::Same;
+    shape.candidate = shape.original;
+    shape.candidateCold = shape.originalCold;
+    shape.ratio = shape.ratioLow = shape.ratioHigh = 1;
+    shape.errors.clear();
+  }
+  return result;
 }
 
 MeasuredChoice chooseByMeasurement(const MeasuredCase &measured) {

@@ -85,7 +85,12 @@ Json toJson(const Decline &decline) {
 }
 
 Json toJson(const ConditionalGain &gain) {
-  return {{"candidate", gain.candidate}, {"faster", gain.faster}, {"slower", gain.slower}};
+  Json value = {{"candidate", gain.candidate}, {"faster", gain.faster}, {"slower", gain.slower}};
+  if (!gain.guard.empty())
+    value["guard"] = gain.guard;
+  if (!gain.whyNot.empty())
+    value["not_built"] = gain.whyNot;
+  return value;
 }
 
 Json toJson(const KernelRecord &kernel) {

@@ -4,6 +4,7 @@
 #include "feedback/Measurement.h"
 #include "feedback/Prediction.h"
 #include "rewriters/Candidate.h"
+#include "rewriters/edits/Dispatch.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -25,6 +26,8 @@ struct CandidateRecord {
 /// What a device says is faster on some shapes and slower on others.
 struct ConditionalGain {
   std::string candidate;
+  std::string guard;  ///< that separates them; empty: none was found, or there can be no choice
+  std::string whyNot; ///< why it is not built under the guard; empty where nothing speaks against it
   std::vector<std::string> faster; ///< shapes
   std::vector<std::string> slower;
 };
@@ -35,6 +38,7 @@ struct KernelRecord {
   std::string name;
   Place place;
   bool annotated = false;
+  Dispatch dispatch;      ///< whether variants can be chosen on the host
   std::string launchNote; ///< what was supposed of its launch, or taken from the file's launches
   std::vector<Finding> findings;
   std::vector<Decline> declines; ///< rewriters that looked and left it alone

@@ -36,6 +36,9 @@ struct LockedStep {
 struct LockedChange {
   std::vector<LockedStep> steps; ///< those that made it, in their order
   std::vector<LockedEdit> edits;
+  /// A condition on the annotation's integers: the change is made in a copy, launched where it holds, and the
+  /// original elsewhere. Changes of one choice have the same. Empty: everywhere.
+  std::string guard;
 
   /// "pad-shared-array pad=1", steps joined by " + ".
   std::string name() const;

@@ -62,8 +62,9 @@ LockedStep readStep(const Json &value, const std::string &place, Mistake &mistak
 }
 
 LockedChange readChange(const Json &value, const std::string &place, Mistake &mistake) {
-  JsonReader reader(value, place, {"steps", "edits"}, mistake);
+  JsonReader reader(value, place, {"guard", "steps", "edits"}, mistake);
   LockedChange change;
+  change.guard = reader.text("guard", "");
   for (const Json &step : reader.array("steps"))
     change.steps.push_back(readStep(step, reader.placeOf("steps"), mistake));
   for (const Json &edit : reader.array("edits")) {
@@ -97,7 +98,11 @@ std::string sealOf(const Json &entry) {
 } // namespace
 
 Json toJson(const LockedChange &change) {
-  Json value = {{"steps", Json::array()}, {"edits", Json::array()}};
+  Json value = Json::object();
+  if (!change.guard.empty())
+    value["guard"] = change.guard;
+  value["steps"] = Json::array();
+  value["edits"] = Json::array();
   for (const LockedStep &step : change.steps) {
     Json parameters = Json::object();
     for (const auto &[name, number] : step.parameters)

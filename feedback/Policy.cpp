@@ -28,9 +28,12 @@ std::string readAllowed(const Json &value, Policy &policy) {
   if (!value.is_array())
     return "is no array of permissions";
   for (const Json &entry : value) {
-    if (entry != "launch_change")
-      return "holds " + entry.dump() + "; a policy can allow \"launch_change\" alone";
-    policy.launchChange = true;
+    if (entry == "launch_change")
+      policy.launchChange = true;
+    else if (entry == "dispatch")
+      policy.dispatch = true;
+    else
+      return "holds " + entry.dump() + "; a policy can allow \"dispatch\" and \"launch_change\"";
   }
   return {};
 }

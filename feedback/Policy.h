@@ -15,6 +15,7 @@ struct Policy {
   std::vector<std::string> forbiddenRewriters; ///< ids; no kernel is touched by these
   unsigned maxRegisters = 0;                   ///< a thread; 0: any. An annotation's limit goes before it
   bool launchChange = false;                   ///< launches may change where annotations do not speak of it
+  bool dispatch = false;                       ///< likewise, variants may be chosen on the host by a condition
   bool strict = false; ///< what cannot be analysed, or is annotated wrongly, fails the build
   GatePolicy gate;     ///< what `warpwright check` lets pass
 

@@ -94,8 +94,27 @@ CandidateRecord ablated(const CandidateRecord &whole, llvm::ArrayRef<const Tuned
   return rest;
 }
 
+/// Adds the set under its guard as what is chosen. An error says why it cannot be built.
+llvm::Error chooseGuarded(KernelRecord &record, llvm::ArrayRef<KeptEdits> kept, llvm::StringRef guard) {
+  llvm::Expected<Candidate> candidate = guardedCandidate(record, kept, guard);
+  if (!candidate)
+    return candidate.takeError();
+  for (const DispatchedLaunch &launch : record.dispatch.launches)
+    if (std::string why = whyNotChosenThere(launch, *candidate->plan->guard); !why.empty())
+      record.declines.push_back(
+          {"dispatch-by-shape", record.key, launch.place, "this launch keeps the original: " + why});
+  CandidateRecord chosen;
+  chosen.candidate = std::move(*candidate);
+  chosen.chosen = true;
+  record.choice = chosen.candidate.name() + " where " + guard.str();
+  record.candidates.push_back(std::move(chosen));
+  return llvm::Error::success();
+}
+
 void addMeasurements(const TunedKernel &kernel, KernelRecord &record) {
   for (const auto &[set, measurement] : kernel.measured.measured)
+    record.measurements.push_back(measurement);
+  for (const auto &[guarded, measurement] : kernel.measured.dispatch.asAWhole)
     record.measurements.push_back(measurement);
   for (size_t i = 0; i < kernel.measured.candidates.size(); ++i) {
     const UnitSet &set = kernel.measured.candidates[i];
@@ -118,6 +137,10 @@ std::string TunedKernel::nameOf(const UnitSet &set) const {
       name += " (" + std::to_string(units.size()) + " of " + std::to_string(all) + " edits)";
   }
   return name;
+}
+
+std::string TunedKernel::nameOf(const GuardedSet &guarded) const {
+  return nameOf(guarded.set) + (guarded.guard.empty() ? "" : " where " + guarded.guard);
 }
 
 LockedChange lockedChange(const Candidate &candidate, llvm::StringRef text) {
@@ -159,7 +182,32 @@ TunedKernel tunedKernel(const KernelRecord &record, llvm::ArrayRef<size_t> candi
     for (unsigned k = i + 1; k < kernel.units.size(); ++k)
       if (conflicts(record, kernel.units[i], kernel.units[k]))
         kernel.measured.conflicts.emplace_back(i, k);
+  kernel.measured.dispatch.whyNot = record.dispatch.whyNot;
+  for (unsigned i = 0; record.dispatch.whyNot.empty() && i < kernel.units.size(); ++i) {
+    KeptEdits kept{kernel.units[i].candidate, kernel.units[i].edits};
+    llvm::Expected<Candidate> alone = guardedCandidate(record, kept, "1");
+    if (!alone)
+      kernel.measured.dispatch.fixed[i] = llvm::toString(alone.takeError());
+  }
   return kernel;
+}
+
+llvm::Expected<Candidate> guardedCandidate(const KernelRecord &record, llvm::ArrayRef<KeptEdits> kept,
+                                           llvm::StringRef guard) {
+  llvm::Expected<ScalarExpression> condition = ScalarExpression::parse(guard);
+  if (!condition)
+    return condition.takeError();
+  std::vector<Candidate> set;
+  for (const KeptEdits &part : kept) {
+    const Candidate &whole = record.candidates[part.candidate].candidate;
+    set.push_back(whole);
+    set.back().edits.clear();
+    for (size_t edit : part.edits)
+      set.back().edits.push_back(whole.edits[edit]);
+    if (part.edits.size() != whole.edits.size())
+      set.back().claims.clear(); // they speak of the whole
+  }
+  return guarded(set, record.dispatch, *condition);
 }
 
 LockEntry entryOf(const TunedKernel &kernel, const MeasuredChoice &choice) {
@@ -167,10 +215,13 @@ LockEntry entryOf(const TunedKernel &kernel, const MeasuredChoice &choice) {
   entry.reason = choice.reason;
   for (const auto &[candidate, units] : byCandidate(kernel, choice.set))
     entry.choice.push_back(merged(units));
+  for (LockedChange &change : entry.choice)
+    change.guard = choice.guard;
   auto found = kernel.measured.measured.find(choice.set);
   if (found == kernel.measured.measured.end())
     return entry;
-  for (const ShapeMeasurement &shape : found->second.shapes)
+  const Measurement &measurement = choice.underGuard ? *choice.underGuard : found->second;
+  for (const ShapeMeasurement &shape : measurement.shapes)
     entry.measured.push_back(
         {shape.shape, toString(shape.comparison).str(), shape.original.median, shape.candidate.median});
   return entry;
@@ -182,9 +233,24 @@ void applyChoice(const TunedKernel &kernel, const MeasuredChoice &choice, Kernel
   record.reason = choice.reason;
   record.conditional.clear();
   for (const ConditionalOffer &offer : choice.conditional)
-    record.conditional.push_back({kernel.nameOf(offer.set), offer.faster, offer.slower});
+    record.conditional.push_back(
+        {kernel.nameOf(offer.set), offer.guard, offer.whyNot, offer.faster, offer.slower});
   if (choice.set.empty())
     return;
+  if (!choice.guard.empty()) {
+    std::vector<KeptEdits> kept;
+    for (const auto &[index, units] : byCandidate(kernel, choice.set)) {
+      kept.push_back({index, {}});
+      for (const TunedUnit *unit : units)
+        llvm::append_range(kept.back().edits, unit->edits);
+    }
+    if (llvm::Error error = chooseGuarded(record, kept, choice.guard)) {
+      record.reason = "not built: " + llvm::toString(std::move(error));
+      return;
+    }
+    record.candidates.back().verdicts.push_back({Verdict::Kind::Accepted, measurementStage, choice.reason});
+    return;
+  }
   record.choice = kernel.nameOf(choice.set);
   for (const auto &[index, units] : byCandidate(kernel, choice.set)) {
     CandidateRecord &whole = record.candidates[index];
@@ -203,7 +269,7 @@ void applyChoice(const TunedKernel &kernel, const MeasuredChoice &choice, Kernel
 }
 
 std::optional<std::string> applyLock(const LockEntry &entry, llvm::StringRef text, KernelRecord &record) {
-  std::vector<std::pair<size_t, std::vector<size_t>>> found;
+  std::vector<KeptEdits> found;
   for (const LockedChange &change : entry.choice) {
     auto matches = [&](const CandidateRecord &known) {
       LockedChange whole = lockedChange(known.candidate, text);
@@ -222,9 +288,19 @@ std::optional<std::string> applyLock(const LockEntry &entry, llvm::StringRef tex
       for (size_t i = 0; i < whole.edits.size(); ++i)
         if (llvm::is_contained(change.edits, whole.edits[i]))
           edits.push_back(i);
-    found.emplace_back(candidate - record.candidates.begin(), std::move(edits));
+    found.push_back({static_cast<size_t>(candidate - record.candidates.begin()), std::move(edits)});
+    if (change.guard != entry.choice.front().guard)
+      return "its changes have different guards";
   }
   record.choice = "original";
+  if (!entry.choice.empty() && !entry.choice.front().guard.empty()) {
+    if (llvm::Error error = chooseGuarded(record, found, entry.choice.front().guard)) {
+      record.choice.clear();
+      return "'" + entry.choice.front().name() +
+             "' cannot be launched under its guard any more: " + llvm::toString(std::move(error));
+    }
+    found.clear();
+  }
   for (const auto &[index, edits] : found) {
     CandidateRecord &whole = record.candidates[index];
     record.choice = (record.choice == "original" ? "" : record.choice + " + ") + whole.candidate.name();

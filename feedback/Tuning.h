@@ -27,6 +27,8 @@ struct TunedKernel {
 
   /// "pad-shared-array pad=1 + qualify-restrict", for reports.
   std::string nameOf(const UnitSet &set) const;
+  /// The same with its guard: "block-registers n=2 where m >= 1024".
+  std::string nameOf(const GuardedSet &guarded) const;
 };
 
 /// What of a candidate's edits can be left out alone: one edit, save where a launch plan ties them together.
@@ -40,8 +42,17 @@ LockEntry entryOf(const TunedKernel &kernel, const MeasuredChoice &choice);
 LockedChange lockedChange(const Candidate &candidate, llvm::StringRef text);
 
 /// Marks the candidates that make up the choice, gives each candidate what was measured of it, and says why.
-/// Where ablation left out edits of a candidate, a record of what is left is added and chosen in its place.
+/// Where ablation left out edits of a candidate, a record of what is left is added and chosen in its place;
+/// likewise one of the set under its guard.
 void applyChoice(const TunedKernel &kernel, const MeasuredChoice &choice, KernelRecord &record);
+
+/// The candidates, of which the edits at these positions were kept, as one under the guard.
+struct KeptEdits {
+  size_t candidate = 0;
+  std::vector<size_t> edits;
+};
+llvm::Expected<Candidate> guardedCandidate(const KernelRecord &record, llvm::ArrayRef<KeptEdits> kept,
+                                           llvm::StringRef guard);
 
 /// Marks the candidates that an entry of the lock has chosen. Nothing where all of it was found; else which
 /// change is not proposed any more.

@@ -56,6 +56,86 @@ bool has(const UnitSet &set, unsigned unit) {
   return std::find(set.begin(), set.end(), unit) != set.end();
 }
 
+/// A case of one candidate, faster on the first shape and slower on the others, that may be dispatched.
+MeasuredCase dispatchable() {
+  MeasuredCase measured;
+  measured.candidates = {{0}};
+  measured.measured[{0}] = measurement({0.5, 1.2, 1.1});
+  measured.dispatch.whyNot.clear();
+  for (int64_t i = 0; i < 3; ++i)
+    measured.dispatch.scalars["n = " + std::to_string(i)] = {{"n", 100 - i}};
+  return measured;
+}
+
+TEST(Dispatch, TakesWhatIsFasterSomewhereThere) {
+  MeasuredChoice choice = chooseByMeasurement(dispatchable());
+  EXPECT_EQ(choice.set, UnitSet{0});
+  EXPECT_EQ(choice.guard, "n >= 100");
+  EXPECT_THAT(choice.reason,
+              HasSubstr("launched where n >= 100 (n = 0), the original elsewhere (n = 1; n = 2)"));
+  ASSERT_TRUE(choice.underGuard);
+  EXPECT_EQ(choice.underGuard->shapes[1].ratio, 1);
+}
+
+TEST(Dispatch, KeepsTheOriginalWhereItMayNot) {
+  MeasuredCase measured = dispatchable();
+  measured.dispatch.whyNot = "allow(dispatch) does not admit it";
+  MeasuredChoice choice = chooseByMeasurement(measured);
+  EXPECT_THAT(choice.set, IsEmpty());
+  EXPECT_EQ(choice.conditional[0].guard, "n >= 100");
+  EXPECT_THAT(choice.reason, HasSubstr("slower on others: allow(dispatch) does not admit it"));
+  measured = dispatchable();
+  measured.dispatch.fixed[0] = "it edits more";
+  EXPECT_EQ(chooseByMeasurement(measured).conditional[0].whyNot, "it edits more");
+}
+
+TEST(Dispatch, KeepsTheOriginalWhereNothingSeparates) {
+  MeasuredCase measured = dispatchable();
+  measured.dispatch.scalars["n = 1"]["n"] = 100;
+  MeasuredChoice choice = chooseByMeasurement(measured);
+  EXPECT_THAT(choice.set, IsEmpty());
+  EXPECT_THAT(choice.conditional[0].whyNot, HasSubstr("no simple condition"));
+  measured.dispatch.scalars.erase("n = 1");
+  EXPECT_THAT(chooseByMeasurement(measured).set, IsEmpty());
+}
+
+TEST(Dispatch, IsMeasuredAsAWhole) {
+  MeasuredCase measured = dispatchable();
+  measured.dispatch.measured = true;
+  MeasuredChoice choice = chooseByMeasurement(measured);
+  ASSERT_EQ(choice.neededGuarded.size(), 1u);
+  measured.dispatch.asAWhole[choice.neededGuarded.front()] = measurement({0.5, 1.0, 1.0});
+  choice = chooseByMeasurement(measured);
+  EXPECT_THAT(choice.neededGuarded, IsEmpty());
+  EXPECT_EQ(choice.guard, "n >= 100");
+  // What it gains is lost again by the choice itself.
+  measured.dispatch.asAWhole.begin()->second = measurement({0.5, 1.05, 1.0});
+  choice = chooseByMeasurement(measured);
+  EXPECT_THAT(choice.neededGuarded, IsEmpty());
+  EXPECT_THAT(choice.set, IsEmpty());
+  EXPECT_THAT(choice.conditional[0].whyNot, HasSubstr("measured under the guard: "));
+}
+
+TEST(Dispatch, CountsAsTheOriginalElsewhere) {
+  // Everywhere a tenth faster beats half the time on one of three shapes only by the whole family.
+  MeasuredCase measured = dispatchable();
+  measured.candidates.push_back({1});
+  measured.conflicts = {{0, 1}};
+  measured.measured[{1}] = measurement({0.75, 0.75, 0.75});
+  EXPECT_EQ(chooseByMeasurement(measured).set, UnitSet{1});
+  measured.measured[{1}] = measurement({0.95, 0.95, 0.95});
+  EXPECT_EQ(chooseByMeasurement(measured).set, UnitSet{0});
+}
+
+TEST(Dispatch, ShutsOutWhatMayBeSlower) {
+  MeasuredCase measured = dispatchable();
+  Measurement &open = measured.measured[{0}] = measurement({0.5, 0.5, 1.0});
+  open.shapes[2].comparison = TimeComparison::Ambiguous;
+  open.shapes[2].ratioHigh = 1.05;
+  MeasuredChoice choice = chooseByMeasurement(measured);
+  EXPECT_EQ(choice.guard, "n >= 99");
+}
+
 TEST(JudgeMeasurement, AcceptsWhatGainsAndLosesNowhere) {
   Verdict verdict = judgeMeasurement(measurement({0.9, 1.0, 0.8}));
   EXPECT_EQ(verdict.kind, Verdict::Kind::Accepted);

@@ -21,8 +21,9 @@ LockEntry entry() {
   entry.protocol = "1";
   entry.device = "NVIDIA H200";
   entry.driver = "13.0";
-  entry.choice = {{{{"pad-shared-array", "tile", {{"pad", 1}}}}, {{1, "32", "33"}}},
-                  {{{"qualify-restrict", "in", {}}}, {{1, "", "__restrict__ "}, {3, "a\nb", "c\nd"}}}};
+  entry.choice = {
+      {{{"pad-shared-array", "tile", {{"pad", 1}}}}, {{1, "32", "33"}}, "n >= 4096"},
+      {{{"qualify-restrict", "in", {}}}, {{1, "", "__restrict__ "}, {3, "a\nb", "c\nd"}}, "n >= 4096"}};
   entry.reason = "faster on 2 of 2 shapes";
   entry.measured = {{"n = 4096", "FASTER", 100.5, 80.25}, {"n = 129", "FASTER", 3, 2.5}};
   return entry;

@@ -116,6 +116,59 @@ TEST(ApplyLock, FindsWhatWasChosen) {
   }
 }
 
+/// The record with a launch "kernel(" that can be chosen by `n`.
+KernelRecord dispatchable() {
+  KernelRecord kernel = record();
+  kernel.dispatch.whyNot.clear();
+  Candidate &copy = kernel.dispatch.copy.emplace();
+  copy.clone.emplace();
+  copy.clone->end = static_cast<unsigned>(text.size());
+  copy.clone->at = copy.clone->end;
+  copy.clone->original = "kernel";
+  copy.clone->identity = {edit("(", "_warpwright(")};
+  copy.clone->redirects = copy.clone->identity;
+  copy.plan = LaunchPlan::same("kernel");
+  DispatchedLaunch launch;
+  launch.begin = static_cast<unsigned>(text.size());
+  launch.statement = "";
+  launch.integers["n"] = "n";
+  kernel.dispatch.launches = {launch};
+  return kernel;
+}
+
+MeasuredChoice guardedChoice() {
+  MeasuredChoice choice = choiceOf({0, 1});
+  choice.guard = "n >= 8";
+  return choice;
+}
+
+TEST(ApplyChoice, BuildsUnderAGuard) {
+  KernelRecord kernel = dispatchable();
+  TunedKernel result = tuned(kernel);
+  EXPECT_EQ(result.measured.dispatch.whyNot, "");
+  EXPECT_TRUE(result.measured.dispatch.fixed.empty());
+  applyChoice(result, guardedChoice(), kernel);
+  ASSERT_EQ(kernel.candidates.size(), 5u);
+  EXPECT_TRUE(kernel.candidates[4].chosen);
+  EXPECT_EQ(kernel.candidates[4].candidate.plan->guard->str(), "n >= 8");
+  EXPECT_EQ(kernel.choice, "qualify where n >= 8");
+}
+
+TEST(ApplyLock, BuildsUnderTheGuard) {
+  KernelRecord kernel = dispatchable();
+  LockEntry entry = entryOf(tuned(kernel), guardedChoice());
+  ASSERT_EQ(entry.choice.size(), 1u);
+  EXPECT_EQ(entry.choice[0].guard, "n >= 8");
+  EXPECT_EQ(applyLock(entry, text, kernel), std::nullopt);
+  EXPECT_EQ(kernel.candidates.back().candidate.plan->guard->str(), "n >= 8");
+  // Its launches are no longer what they were.
+  KernelRecord other = record();
+  EXPECT_THAT(applyLock(entry, text, other).value_or(""),
+              ::testing::HasSubstr("cannot be launched under its guard any more"));
+  EXPECT_TRUE(std::none_of(other.candidates.begin(), other.candidates.end(),
+                           [](const CandidateRecord &candidate) { return candidate.chosen; }));
+}
+
 TEST(ApplyLock, SaysWhatIsNotProposedAnyMore) {
   KernelRecord kernel = record();
   LockEntry entry = entryOf(tuned(kernel), choiceOf({0, 1}));

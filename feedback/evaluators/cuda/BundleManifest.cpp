@@ -14,6 +14,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 using runner::JsonReader;
 
+Json writeDispatch(const DispatchMeans &means) {
+  Json value = {{"not", means.whyNot}, {"fixed", Json::array()}, {"scalars", Json::array()}};
+  for (const auto &[unit, why] : means.fixed)
+    value["fixed"].push_back({{"unit", unit}, {"reason", why}});
+  for (const auto &[shape, values] : means.scalars)
+    value["scalars"].push_back({{"shape", shape}, {"values", values}});
+  return value;
+}
+
 Json writeKernel(const CarriedKernel &carried) {
   const TunedKernel &kernel = carried.kernel;
   Json value = {{"entry", toJson(kernel.conditions)},
@@ -25,6 +34,7 @@ Json writeKernel(const CarriedKernel &carried) {
                 {"work", Json::array()}};
   for (const TunedUnit &unit : kernel.units)
     value["units"].push_back({{"candidate", unit.candidate}, {"change", toJson(unit.change)}});
+  value["dispatch"] = writeDispatch(kernel.measured.dispatch);
   for (const CarriedJob &job : carried.jobs)
     value["jobs"].push_back({{"set", job.set},
                              {"job", job.path},
@@ -63,7 +73,8 @@ UnitSet readSet(const Json &value, size_t units, const std::string &place, runne
 class KernelReader {
 public:
   KernelReader(const Json &value, std::string place, runner::Mistake &mistake)
-      : reader_(value, place, {"entry", "units", "candidates", "conflicts", "jobs", "decided", "work"},
+      : reader_(value, place,
+                {"entry", "units", "candidates", "conflicts", "jobs", "decided", "work", "dispatch"},
                 mistake),
         mistake_(mistake) {}
 
@@ -81,6 +92,7 @@ public:
       else
         reader_.mistake("conflicts", "has one that is no pair");
     }
+    readDispatch();
     readJobs();
     readDecided();
     for (const Json &part : reader_.array("work")) {
@@ -108,6 +120,33 @@ private:
       read.candidate = unit.count("candidate", UINT32_MAX);
       take(readLockedChange(unit.required("change"), unit.placeOf("change")), read.change);
       carried_.kernel.units.push_back(std::move(read));
+    }
+  }
+
+  void readDispatch() {
+    JsonReader reader(reader_.required("dispatch"), reader_.placeOf("dispatch"), {"not", "fixed", "scalars"},
+                      mistake_);
+    DispatchMeans &means = carried_.kernel.measured.dispatch;
+    means.whyNot = reader.text("not");
+    for (const Json &part : reader.array("fixed")) {
+      JsonReader fixed(part, reader.placeOf("fixed"), {"unit", "reason"}, mistake_);
+      auto unit = static_cast<unsigned>(fixed.count("unit", UINT32_MAX));
+      means.fixed[unit] = fixed.text("reason");
+    }
+    for (const Json &part : reader.array("scalars")) {
+      JsonReader shape(part, reader.placeOf("scalars"), {"shape", "values"}, mistake_);
+      ScalarValues &values = means.scalars[shape.text("shape")];
+      const Json &all = shape.required("values");
+      if (!all.is_object()) {
+        shape.mistake("values", "is no object");
+        continue;
+      }
+      for (const auto &[name, value] : all.items()) {
+        if (value.is_number_integer())
+          values[name] = value.get<int64_t>();
+        else
+          shape.mistake("values", "'" + name + "' is no integer");
+      }
     }
   }
 

@@ -106,7 +106,11 @@ private:
       return notMeasurable(llvm::toString(concrete.takeError()) + " (with " + shape.label + ")");
     if (*concrete)
       return writePlan(plan, **concrete, code);
-    return planOf(shape, LaunchPlan::same(kernel_.kernel->kernel.name), code);
+    // The candidate's file holds the original, too, though only the copy of it was analysed there.
+    MeasuredCode both = code;
+    both.kernels = original_.kernels;
+    both.signatures = original_.signatures;
+    return planOf(shape, LaunchPlan::same(kernel_.kernel->kernel.name), both);
   }
 
   llvm::Expected<Json> bufferOf(const MeasuredShape &shape, const AnnotationParameter &parameter) const {
