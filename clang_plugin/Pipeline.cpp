@@ -21,6 +21,8 @@ namespace {
 
 /// Candidates of a kernel that are compiled to be measured.
 constexpr size_t mostMeasured = 40;
+/// Of them, those of a single step.
+constexpr size_t mostSingle = 24;
 
 class Pipeline {
 public:
@@ -133,6 +135,8 @@ private:
     for (KernelRecord &record : kernels())
       if (!job_.sequences.empty())
         keepFirstSteps(job_.sequences, record);
+      else if (job_.tuner)
+        leaveRoom(record, mostSingle);
     return ScreeningQueue(judge_, kernels(), /*skipAlternatives=*/!job_.tuner).run();
   }
 

@@ -90,6 +90,25 @@ std::string whyNotProposed(const RewriteStep &step, const KernelRecord &record) 
 
 } // namespace
 
+void leaveRoom(KernelRecord &record, size_t most) {
+  // By how many points of the same space come earlier.
+  std::vector<std::pair<long, size_t>> order;
+  for (size_t i = 0; i < record.candidates.size(); ++i)
+    order.push_back({llvm::count_if(llvm::ArrayRef(record.candidates).take_front(i),
+                                    [&](const CandidateRecord &earlier) {
+                                      return earlier.candidate.isAlternativeTo(
+                                          record.candidates[i].candidate);
+                                    }),
+                     i});
+  llvm::sort(order);
+  for (size_t i = most; i < order.size(); ++i) {
+    CandidateRecord &candidate = record.candidates[order[i].second];
+    if (candidate.verdicts.empty())
+      candidate.verdicts.push_back({Verdict::Kind::Declined, "pre-screen",
+                                    "not screened: it leaves room for sequences of other steps"});
+  }
+}
+
 void keepFirstSteps(llvm::ArrayRef<std::vector<RewriteStep>> sequences, KernelRecord &record) {
   std::vector<CandidateRecord> kept;
   for (const std::vector<RewriteStep> &steps : sequences)

@@ -10,6 +10,10 @@ namespace warpwright {
 /// Leaves a record the candidates alone that one of the sequences begins with, those of the points named.
 void keepFirstSteps(llvm::ArrayRef<std::vector<RewriteStep>> sequences, KernelRecord &record);
 
+/// Declines single steps unseen beyond `most`, the later points of each parameter space first, so that a wide
+/// search has room for sequences.
+void leaveRoom(KernelRecord &record, size_t most);
+
 /// Goes on from candidates: one is applied, the file is parsed and analysed anew, rewriters are asked about
 /// the result, and what they propose is judged together with what came before it, as one candidate.
 class SequenceSearch {
