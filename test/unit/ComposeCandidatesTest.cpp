@@ -86,7 +86,7 @@ std::string hostCode(llvm::StringRef expression) {
 
 TEST(HostCode, ComparesWithoutParenthesesTooMany) {
   EXPECT_EQ(hostCode("n >= 1024 && n * 4 <= 99"), "count >= 1024 && static_cast<long long>(count) * 4 <= 99");
-  EXPECT_EQ(hostCode("m == 3 || n < 1"), "(rows + 1 == 3) || (count < 1)");
+  EXPECT_EQ(hostCode("m == 3 || n < 1"), "((rows + 1) == 3) || (count < 1)");
 }
 
 TEST(HostCode, ComputesInSixtyFourBits) {

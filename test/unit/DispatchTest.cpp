@@ -140,7 +140,7 @@ TEST(ChosenLaunch, TakesNoElseOfOthers) {
   for (llvm::StringRef body :
        {"for (int i = 0; i < m; ++i) kernel<<<1, 2>>>(n);", "while (next()) kernel<<<1, 2>>>(n);",
         "do kernel<<<1, 2>>>(n); while (next());", "if (m) next(); else kernel<<<1, 2>>>(n);",
-        "if (m) if (next()) kernel<<<1, 2>>>(n); else next();"})
+        "if (m) { if (next()) kernel<<<1, 2>>>(n); else next(); }"})
     EXPECT_THAT(chosen(body), HasSubstr("{\n  if (n >= 1024)\n    kernel_warpwright<<<1, 2>>>(n);\n  else\n"
                                         "    kernel<<<1, 2>>>(n);\n}"))
         << body.str();
@@ -161,7 +161,7 @@ TEST(ChosenLaunch, LeavesPartsOfLargerStatements) {
 }
 
 TEST(ChosenLaunch, LeavesMacrosAndDirectives) {
-  EXPECT_THAT(chosen("\n#define RUN(x) x\n  RUN(kernel<<<1, 2>>>(n));\n"),
+  EXPECT_THAT(chosen("\n#define RUN(...) __VA_ARGS__\n  RUN(kernel<<<1, 2>>>(n));\n"),
               HasSubstr("it comes out of a macro"));
   EXPECT_THAT(chosen("\n#define END ;\n  kernel<<<1, 2>>>(n) END\n"), HasSubstr("it comes out of a macro"));
   EXPECT_THAT(chosen("\n  kernel<<<1,\n#ifdef WIDE\n 4\n#else\n 2\n#endif\n>>>(n);\n"),
@@ -191,8 +191,8 @@ Candidate inPlace(unsigned offset) {
   return candidate;
 }
 
-/// "k(a){ b }" and a launch "k<n>;" on the next line.
-constexpr llvm::StringLiteral source = "k(a){ b }\nk<n>;\n";
+/// "k(a){ b }" and a launch "k<n>;" in a block on the next line.
+constexpr llvm::StringLiteral source = "k(a){ b }\n{ k<n>; }\n";
 
 Dispatch dispatch() {
   Dispatch result;
@@ -208,9 +208,9 @@ Dispatch dispatch() {
   clone.identity.front().length = 0;
   clone.identity.front().text = "_warpwright";
   clone.redirects = clone.identity;
-  clone.redirects.front().offset = 11;
+  clone.redirects.front().offset = 13;
   DispatchedLaunch launch;
-  launch.begin = 10;
+  launch.begin = 12;
   launch.statement = "k<n>;";
   launch.callee.offset = 1;
   launch.integers = {{"n", "count"}};
@@ -227,7 +227,7 @@ TEST(Guarded, CopiesWhatChangesTheKernelInPlace) {
   llvm::Expected<std::string> text = applyCandidates(source, {&*result});
   ASSERT_TRUE(bool(text)) << llvm::toString(text.takeError());
   EXPECT_EQ(*text, "k(a){ b }\n\n// 'k' as it is launched in this file where n >= 8: unroll-loop.\n"
-                   "k_warpwright(a){ B }\nif (count >= 8)\n  k_warpwright<n>;\nelse\n  k<n>;\n");
+                   "k_warpwright(a){ B }\n{ if (count >= 8)\n  k_warpwright<n>;\nelse\n  k<n>; }\n");
 }
 
 TEST(ChosenLaunch, WritesExtentsOfTheirOwn) {
@@ -257,7 +257,7 @@ TEST(ChosenLaunch, WritesExtentsOfTheirOwn) {
 
 TEST(Guarded, RefusesEditsBeyondTheKernel) {
   llvm::Expected<Candidate> result =
-      guarded({inPlace(12)}, dispatch(), llvm::cantFail(ScalarExpression::parse("n >= 8")));
+      guarded({inPlace(14)}, dispatch(), llvm::cantFail(ScalarExpression::parse("n >= 8")));
   ASSERT_FALSE(bool(result));
   EXPECT_THAT(llvm::toString(result.takeError()), HasSubstr("edits more than the kernel"));
 }
