@@ -38,7 +38,7 @@ __global__ void column(const float *in, float *out, int n) {
   __shared__ float tile[32][32];
   tile[threadIdx.x][0] = in[threadIdx.x];
   __syncthreads();
-  out[threadIdx.x] = tile[threadIdx.x][0] + n;
+  out[threadIdx.x] = tile[31 - threadIdx.x][0] + n;
 }
 } // namespace one
 namespace two {
@@ -47,7 +47,7 @@ __global__ void column(const float *in, float *out, int n) {
   __shared__ float tile[33][33];
   tile[threadIdx.x][0] = in[threadIdx.x];
   __syncthreads();
-  out[threadIdx.x] = tile[threadIdx.x][0] + n;
+  out[threadIdx.x] = tile[31 - threadIdx.x][0] + n;
 }
 KERNEL_OPTIMIZE(grid(1), block(32), out(out[32]), shape(n = 1), tolerance(exact), forbid(bound-launch, qualify-restrict))
 __global__ void column(float *out, int n) { out[threadIdx.x] = n; }
@@ -61,6 +61,6 @@ static __global__ void hidden(const float *in, float *out, int n) {
 #endif
   tile[threadIdx.x][0] = in[threadIdx.x];
   __syncthreads();
-  out[threadIdx.x] = tile[threadIdx.x][0] + n;
+  out[threadIdx.x] = tile[31 - threadIdx.x][0] + n;
 }
 void launch(const float *in, float *out) { hidden<<<1, 32>>>(in, out, 1); }

@@ -17,8 +17,8 @@ __global__ void column(const float *in, float *out, int n) {
   tile[threadIdx.x][0] = in[threadIdx.x];
   __syncthreads();
 #if __CUDA_ARCH__ < 900
-  out[threadIdx.x] = tile[threadIdx.x][0] + sizeof(tile) + n;
+  out[threadIdx.x] = tile[31 - threadIdx.x][0] + sizeof(tile) + n;
 #else
-  out[threadIdx.x] = tile[threadIdx.x][0] + n;
+  out[threadIdx.x] = tile[31 - threadIdx.x][0] + n;
 #endif
 }

@@ -4,5 +4,5 @@ __global__ void column(const float *in, float *out, int n) {
   __shared__ float tile[32][32];
   tile[threadIdx.x][0] = in[threadIdx.x];
   __syncthreads();
-  out[threadIdx.x] = tile[threadIdx.x][0] + n;
+  out[threadIdx.x] = tile[31 - threadIdx.x][0] + n;
 }
