@@ -1,6 +1,7 @@
 #include "feedback/Choose.h"
 
 #include "feedback/CostModel.h"
+#include "rewriters/edits/ApplyEdits.h"
 
 #include <llvm/ADT/STLExtras.h>
 
@@ -127,12 +128,21 @@ void agreeOnTemplates(llvm::MutableArrayRef<KernelRecord> records) {
     }
 }
 
+/// No verdict has found out yet which candidates cannot be made into one text.
+static bool overlap(const Candidate &left, const Candidate &right) {
+  return llvm::any_of(left.edits, [&](const Edit &edit) {
+    return llvm::any_of(right.edits, [&](const Edit &other) { return editsMeet(edit, other); });
+  });
+}
+
 void chooseUnseen(KernelRecord &record) {
   record.choice = "original";
   record.reason = whyOriginal(record);
   std::vector<const Candidate *> chosen;
   for (CandidateRecord &next : record.candidates)
-    if (llvm::none_of(chosen, [&](const Candidate *other) { return !canJoin(*other, next.candidate); })) {
+    if (llvm::none_of(chosen, [&](const Candidate *other) {
+          return !canJoin(*other, next.candidate) || overlap(*other, next.candidate);
+        })) {
       next.chosen = true;
       chosen.push_back(&next.candidate);
     }

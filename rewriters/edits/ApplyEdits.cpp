@@ -32,13 +32,14 @@ llvm::Expected<Edit> copyOf(const Candidate &candidate, llvm::StringRef original
   return edit;
 }
 
-bool conflict(const Edit &earlier, const Edit &later) {
-  if (earlier.offset == later.offset)
-    return true;
-  return earlier.offset + earlier.length > later.offset;
-}
-
 } // namespace
+
+bool editsMeet(const Edit &left, const Edit &right) {
+  if (left.offset == right.offset)
+    return true;
+  const Edit &earlier = left.offset < right.offset ? left : right;
+  return earlier.offset + earlier.length > std::max(left.offset, right.offset);
+}
 
 llvm::Expected<std::vector<Edit>> fileEdits(llvm::StringRef original, llvm::ArrayRef<const Candidate *> set) {
   std::vector<Edit> edits;
@@ -81,7 +82,7 @@ llvm::Expected<std::string> applyEdits(llvm::StringRef text, llvm::ArrayRef<Edit
   size_t copied = 0;
   for (size_t i = 0; i < ordered.size(); ++i) {
     const Edit &edit = *ordered[i];
-    if (i != 0 && conflict(*ordered[i - 1], edit))
+    if (i != 0 && editsMeet(*ordered[i - 1], edit))
       return llvm::createStringError("two edits meet at offset " + llvm::Twine(edit.offset) + ": '" +
                                      ordered[i - 1]->reason + "' and '" + edit.reason + "'");
     if (size_t(edit.offset) + edit.length > text.size())

@@ -10,8 +10,11 @@
 
 namespace warpwright {
 
+/// Whether both change the same bytes, or insert at one offset: their order would decide what the code means.
+bool editsMeet(const Edit &left, const Edit &right);
+
 /// The text with all edits made. Edits that overlap, or two insertions at one offset, are an error that names
-/// both reasons: their order would decide what the code means.
+/// both reasons.
 llvm::Expected<std::string> applyEdits(llvm::StringRef text, llvm::ArrayRef<Edit> edits);
 
 /// What a set of candidates of one kernel makes of its file: their edits, or, where one of them changes the

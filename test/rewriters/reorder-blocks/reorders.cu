@@ -1,7 +1,8 @@
 // Blocks that follow each other read next to each other and write far apart. Numbered the other way round they write next
 // to each other.
 //
-// RUN: rm -rf %t && %warpwright optimize %s --choose-any --output-dir %t -- -arch=sm_90 -I%source_dir/include > %t.log
+// RUN: rm -rf %t && mkdir %t && only-rewriter %warpwright reorder-blocks > %t/policy.json
+// RUN: %warpwright optimize %s --choose-any --policy %t/policy.json --output-dir %t -- -arch=sm_90 -I%source_dir/include > %t.log
 // RUN: FileCheck --input-file=%t/reorders.cu %s
 // RUN: FileCheck --check-prefix=LOG --input-file=%t.log %s
 // RUN: %warpwright verify %s %t/reorders.cu --kernel oblong -- -arch=sm_90 -I%source_dir/include | FileCheck --check-prefix=SAME %s

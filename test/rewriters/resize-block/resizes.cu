@@ -1,7 +1,8 @@
 // REQUIRES: nvcc
 // Another block where the kernel cannot tell, and the twins that can.
 //
-// RUN: rm -rf %t && %warpwright optimize %s --choose-any --output-dir %t -- -arch=sm_90 -I%source_dir/include | FileCheck %s
+// RUN: rm -rf %t && mkdir %t && only-rewriter %warpwright resize-block > %t/policy.json
+// RUN: %warpwright optimize %s --choose-any --policy %t/policy.json --output-dir %t -- -arch=sm_90 -I%source_dir/include | FileCheck %s
 // RUN: FileCheck --check-prefix=TEXT --input-file=%t/resizes.cu %s
 #include <warpwright/annotate.h>
 

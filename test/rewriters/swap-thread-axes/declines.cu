@@ -1,7 +1,8 @@
 // REQUIRES: nvcc
 // What keeps thread axes from being exchanged.
 //
-// RUN: rm -rf %t && %warpwright optimize %s --choose-any --output-dir %t -- -arch=sm_90 -I%source_dir/include | FileCheck %s
+// RUN: rm -rf %t && mkdir %t && only-rewriter %warpwright swap-thread-axes > %t/policy.json
+// RUN: %warpwright optimize %s --choose-any --policy %t/policy.json --output-dir %t -- -arch=sm_90 -I%source_dir/include | FileCheck %s
 #include <warpwright/annotate.h>
 
 
