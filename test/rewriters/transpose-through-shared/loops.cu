@@ -1,7 +1,8 @@
 // Loops whose turns are points: threads that go down the rows of a block's points, and through the whole grid. Variables
 // that are divided step by step.
 //
-// RUN: rm -rf %t && %warpwright optimize %s --choose-any --output-dir %t -- -arch=sm_90 -I%source_dir/include > %t.log
+// RUN: rm -rf %t && mkdir %t && only-rewriter %warpwright transpose-through-shared > %t/policy.json
+// RUN: %warpwright optimize %s --choose-any --policy %t/policy.json --output-dir %t -- -arch=sm_90 -I%source_dir/include > %t.log
 // RUN: FileCheck --input-file=%t/loops.cu %s
 // RUN: %warpwright verify %s %t/loops.cu --kernel rows -- -arch=sm_90 -I%source_dir/include | FileCheck --check-prefix=SAME %s
 // RUN: %warpwright verify %s %t/loops.cu --kernel stepwise -- -arch=sm_90 -I%source_dir/include | FileCheck --check-prefix=SAME %s
