@@ -7,6 +7,7 @@
 #include "analysis/annotation/PresumedAnnotation.h"
 #include "analysis/frontend/FrontEnd.h"
 #include "analysis/ir/CollectFacts.h"
+#include "analysis/ir/KernelView.h"
 #include "analysis/ir/Prepare.h"
 #include "analysis/simt/CountLaunch.h"
 
@@ -70,7 +71,7 @@ std::string memberAt(const Kernel &kernel, unsigned position, uint64_t byte) {
 }
 
 /// Symbolic facts, from the source view of the IR.
-llvm::Error readFacts(FileAnalysis &file) {
+llvm::Error readFacts(FileAnalysis &file, const Toolkit &toolkit) {
   if (llvm::Error error = prepareSourceView(file.unit->module()))
     return error;
   llvm::LoopAnalysisManager loops;
@@ -89,6 +90,10 @@ llvm::Error readFacts(FileAnalysis &file) {
       names.push_back(parameter.name);
     CollectOptions options;
     options.parameterNames = names;
+    // An atomicAdd() belongs to who calls it, wherever the toolkit is installed.
+    options.isSystemFile = [&](llvm::StringRef path) {
+      return path.starts_with(toolkit.root + "/include/") || isToolkitFile(path);
+    };
     options.memberName = [&](unsigned position, uint64_t byte) {
       return memberAt(kernel.kernel, position, byte);
     };
@@ -159,7 +164,7 @@ void readDeclarations(FileAnalysis &file, const FileRequest &request,
 llvm::Error collectCounts(FileAnalysis &file, const FileRequest &request,
                           clang::DiagnosticConsumer *diagnostics) {
   readDeclarations(file, request, diagnostics);
-  if (llvm::Error error = readFacts(file))
+  if (llvm::Error error = readFacts(file, request.toolkit))
     return error;
   if (llvm::Error error = prepareCodegenView(file.unit->module()))
     return error;
