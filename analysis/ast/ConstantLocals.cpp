@@ -1,68 +1,23 @@
 #include "analysis/ast/ConstantLocals.h"
 
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/ExprCXX.h>
 
 namespace warpwright {
 namespace {
 
-const clang::VarDecl *variableOf(const clang::Expr *expression) {
-  expression = expression->IgnoreParenImpCasts();
-  while (const auto *member = llvm::dyn_cast<clang::MemberExpr>(expression))
-    expression = member->getBase()->IgnoreParenImpCasts();
-  const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(expression);
-  return reference ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
-}
-
-bool isCopy(const clang::CXXConstructExpr &construct) {
-  return construct.getConstructor()->isCopyOrMoveConstructor() && construct.getNumArgs() >= 1;
-}
-
-/// Counts, for each variable, its mentions and those among them that only read it.
-template <typename Uses> class UseCounter : public clang::ConstDynamicRecursiveASTVisitor {
-public:
-  explicit UseCounter(llvm::DenseMap<const clang::VarDecl *, Uses> &uses) : uses_(uses) {}
-
-  bool VisitDeclRefExpr(const clang::DeclRefExpr *reference) override {
-    if (const auto *variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl()))
-      ++uses_[variable].mentions;
-    return true;
-  }
-  bool VisitImplicitCastExpr(const clang::ImplicitCastExpr *cast) override {
-    if (cast->getCastKind() == clang::CK_LValueToRValue)
-      countRead(cast->getSubExpr());
-    return true;
-  }
-  bool VisitCXXConstructExpr(const clang::CXXConstructExpr *construct) override {
-    if (isCopy(*construct))
-      countRead(construct->getArg(0));
-    return true;
-  }
-
-private:
-  void countRead(const clang::Expr *expression) {
-    if (const clang::VarDecl *variable = variableOf(expression))
-      ++uses_[variable].reads;
-  }
-
-  llvm::DenseMap<const clang::VarDecl *, Uses> &uses_;
-};
-
 constexpr int64_t largest = std::numeric_limits<uint32_t>::max();
 
 } // namespace
 
-ConstantLocals::ConstantLocals(const clang::ASTContext &ast, const clang::Stmt &body) : ast_(ast) {
-  UseCounter<Uses>(uses_).TraverseStmt(&body);
-}
+ConstantLocals::ConstantLocals(const clang::ASTContext &ast, const clang::Stmt &body)
+    : ast_(ast), uses_(body) {}
 
 const clang::Expr *ConstantLocals::valueOf(const clang::VarDecl *variable) const {
   if (!variable || !variable->isLocalVarDecl() || variable->getType()->isReferenceType() ||
       variable->getType().isVolatileQualified())
     return nullptr;
-  auto uses = uses_.find(variable);
-  if (uses == uses_.end() || uses->second.mentions != uses->second.reads)
+  if (!uses_.isMentioned(*variable) || !uses_.isOnlyRead(*variable))
     return nullptr;
   return variable->getInit();
 }
@@ -112,7 +67,7 @@ std::optional<Dim3> ConstantLocals::extents(const clang::Expr &expression) const
   const auto *construct = llvm::dyn_cast<clang::CXXConstructExpr>(inner);
   if (!construct || construct->getConstructor()->getParent()->getName() != "dim3")
     return std::nullopt;
-  if (isCopy(*construct))
+  if (VariableUses::isCopy(*construct))
     return extents(*construct->getArg(0));
   Dim3 result;
   uint64_t *axes[] = {&result.x, &result.y, &result.z};

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "analysis/Launch.h"
-
-#include <llvm/ADT/DenseMap.h>
+#include "analysis/ast/VariableUses.h"
 
 #include <optional>
 
@@ -31,12 +30,8 @@ private:
   /// What the variable holds throughout; null where that is not known.
   const clang::Expr *valueOf(const clang::VarDecl *variable) const;
 
-  struct Uses {
-    unsigned mentions = 0;
-    unsigned reads = 0; ///< mentions that cannot change it
-  };
   const clang::ASTContext &ast_;
-  llvm::DenseMap<const clang::VarDecl *, Uses> uses_;
+  VariableUses uses_;
 };
 
 } // namespace warpwright

@@ -3,7 +3,6 @@
 #include "analysis/ast/SpecialRegisters.h"
 
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/ExprCXX.h>
 #include <llvm/ADT/ScopeExit.h>
 
@@ -11,53 +10,6 @@ namespace warpwright {
 namespace {
 
 constexpr unsigned deepest = 64;
-
-const clang::VarDecl *variableOf(const clang::Expr *expression) {
-  expression = expression->IgnoreParenImpCasts();
-  if (const auto *opaque = llvm::dyn_cast<clang::OpaqueValueExpr>(expression))
-    expression = opaque->getSourceExpr()->IgnoreParenImpCasts();
-  while (const auto *member = llvm::dyn_cast<clang::MemberExpr>(expression)) {
-    if (member->isArrow())
-      return nullptr;
-    expression = member->getBase()->IgnoreParenImpCasts();
-  }
-  const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(expression);
-  return reference ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
-}
-
-bool isCopy(const clang::CXXConstructExpr &construct) {
-  return construct.getConstructor()->isCopyOrMoveConstructor() && construct.getNumArgs() >= 1;
-}
-
-/// Counts, for each variable, its mentions and those among them that only read it.
-template <typename Uses> class UseCounter : public clang::ConstDynamicRecursiveASTVisitor {
-public:
-  explicit UseCounter(llvm::DenseMap<const clang::VarDecl *, Uses> &uses) : uses_(uses) {}
-
-  bool VisitDeclRefExpr(const clang::DeclRefExpr *reference) override {
-    if (const auto *variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl()))
-      ++uses_[variable].mentions;
-    return true;
-  }
-  bool VisitImplicitCastExpr(const clang::ImplicitCastExpr *cast) override {
-    if (cast->getCastKind() == clang::CK_LValueToRValue)
-      countRead(cast->getSubExpr());
-    return true;
-  }
-  bool VisitCXXConstructExpr(const clang::CXXConstructExpr *construct) override {
-    if (isCopy(*construct))
-      countRead(construct->getArg(0));
-    return true;
-  }
-
-private:
-  void countRead(const clang::Expr *expression) {
-    if (const clang::VarDecl *variable = variableOf(expression))
-      ++uses_[variable].reads;
-  }
-
-  llvm::DenseMap<const clang::VarDecl *, Uses> &uses_;
-};
 
 /// The expression that a function returns, where that is all it does.
 const clang::Expr *onlyReturn(const clang::FunctionDecl &function) {
@@ -75,17 +27,14 @@ const clang::Expr *onlyReturn(const clang::FunctionDecl &function) {
 
 IntegerReader::IntegerReader(const clang::ASTContext &ast, const clang::Stmt &body, SymbolTable &table,
                              Moment moment)
-    : ast_(ast), table_(table), initialisers_(moment == Moment::WholeBody) {
-  UseCounter<Uses>(uses_).TraverseStmt(&body);
-}
+    : ast_(ast), table_(table), uses_(body), initialisers_(moment == Moment::WholeBody) {}
 
 bool IntegerReader::isUnchanged(const clang::VarDecl &variable) const {
   if (variable.getType()->isReferenceType() || variable.getType().isVolatileQualified())
     return false;
   if (variable.isStaticLocal() || !(variable.isLocalVarDecl() || llvm::isa<clang::ParmVarDecl>(variable)))
     return variable.getType().isConstQualified() && !variable.isStaticLocal();
-  auto uses = uses_.find(&variable);
-  return uses == uses_.end() || uses->second.mentions == uses->second.reads;
+  return uses_.isOnlyRead(variable);
 }
 
 const clang::Expr *IntegerReader::valueOf(const clang::VarDecl &variable) const {
@@ -299,7 +248,7 @@ std::optional<Expression> IntegerReader::readOperation(const clang::Expr &expres
     return std::nullopt;
   }
   if (const auto *member = llvm::dyn_cast<clang::MemberExpr>(&expression)) {
-    const clang::VarDecl *variable = variableOf(member);
+    const clang::VarDecl *variable = VariableUses::variableOf(member);
     if (!variable || (!isUnchanged(*variable) && initialisers_ != 0))
       return std::nullopt;
     std::string path;
@@ -370,7 +319,7 @@ std::optional<std::array<Expression, 3>> IntegerReader::readExtents(const clang:
   if (!construct || construct->getConstructor()->getParent()->getName() != "dim3" ||
       construct->getNumArgs() > 3)
     return std::nullopt;
-  if (isCopy(*construct))
+  if (VariableUses::isCopy(*construct))
     return readExtents(*construct->getArg(0));
   for (unsigned i = 0; i < construct->getNumArgs(); ++i) {
     std::optional<Expression> value = read(*construct->getArg(i));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/annotation/ScalarExpression.h"
+#include "analysis/ast/VariableUses.h"
 #include "analysis/ir/Expression.h"
 
 #include <llvm/ADT/DenseMap.h>
@@ -84,13 +85,9 @@ private:
                                           const Expression &right) const;
   Expression function(llvm::StringRef name, std::initializer_list<Expression> operands);
 
-  struct Uses {
-    unsigned mentions = 0;
-    unsigned reads = 0; ///< mentions that cannot change it
-  };
   const clang::ASTContext &ast_;
   SymbolTable &table_;
-  llvm::DenseMap<const clang::VarDecl *, Uses> uses_;
+  VariableUses uses_;
   /// Of functions that are being read through, and variables that were bound.
   llvm::DenseMap<const clang::VarDecl *, Expression> arguments_;
   llvm::StringMap<const Symbol *> symbols_;
