@@ -24,7 +24,7 @@ Json profileDocument() {
 TEST(ProfileTest, ReadsWhatItWrites) {
   llvm::Expected<Profile> profile = readProfile(profileDocument());
   ASSERT_TRUE(bool(profile)) << llvm::toString(profile.takeError());
-  EXPECT_EQ(toJson(*profile).dump(), profileDocument().dump());
+  EXPECT_EQ(toJson(*profile), profileDocument());
   const LaunchProfile &launch = profile->launches.front();
   EXPECT_EQ(launch.threads(), 256u);
   EXPECT_EQ(launch.counter("duration_ns"), 5000.5);
