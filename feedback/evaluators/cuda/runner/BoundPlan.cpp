@@ -79,6 +79,14 @@ BoundPlan::BoundPlan(const Device &device, const Program &program, const Plan &p
   }
 }
 
+std::vector<BoundPlan::Kernel> BoundPlan::kernels() const {
+  std::vector<Kernel> kernels;
+  for (const Step &step : steps_)
+    if (!step.symbol.empty())
+      kernels.push_back({step.symbol, step.function, step.configuration});
+  return kernels;
+}
+
 Problem BoundPlan::enqueue() const {
   const Driver &driver = device_->driver();
   std::vector<void *> arguments;

@@ -16,6 +16,15 @@ public:
   BoundPlan(const Device &device, const Program &program, const Plan &plan, const Workspace &workspace,
             bool ofCandidate);
 
+  /// One kernel launch of the plan.
+  struct Kernel {
+    std::string symbol;
+    cuda::Function function = nullptr;
+    cuda::LaunchConfiguration configuration = {};
+  };
+  /// In their order, fills left out.
+  std::vector<Kernel> kernels() const;
+
   /// Puts every step on its stream. A failure names the kernel that was refused.
   Problem enqueue() const;
   /// Numbers of the streams it uses, 0 always among them.

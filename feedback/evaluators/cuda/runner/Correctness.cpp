@@ -20,10 +20,15 @@ uint64_t derivedSeed(uint64_t seed, uint64_t number) {
 }
 
 Json summaryDocument(const values::ErrorSummary &errors) {
-  Json document = {
-      {"compared", errors.count},   {"different", errors.different}, {"beyond_tolerance", errors.bad},
-      {"nan", errors.notANumber},   {"infinite", errors.infinite},   {"max", errors.errors.largest()},
-      {"p99", errors.errors.percentile99()}, {"mean", errors.errors.mean()},           {"deviation", errors.errors.deviation()}};
+  Json document = {{"compared", errors.count},
+                   {"different", errors.different},
+                   {"beyond_tolerance", errors.bad},
+                   {"nan", errors.notANumber},
+                   {"infinite", errors.infinite},
+                   {"max", errors.errors.largest()},
+                   {"p99", errors.errors.percentile99()},
+                   {"mean", errors.errors.mean()},
+                   {"deviation", errors.errors.deviation()}};
   if (errors.firstBad)
     document["first_bad"] = *errors.firstBad;
   return document;

@@ -39,10 +39,9 @@ Fallible<Device> Device::find(const Driver &driver, int ordinal) {
 
 Problem Device::open() {
   driver_->primarySetFlags(ordinal_, cuda::contextSpins); // refused where the context is already active
-  cuda::Context context = nullptr;
-  if (Problem problem = driver_.check(driver_->primaryRetain(&context, ordinal_), "making a context"))
+  if (Problem problem = driver_.check(driver_->primaryRetain(&context_, ordinal_), "making a context"))
     return problem;
-  if (Problem problem = driver_.check(driver_->contextSetCurrent(context), "making a context"))
+  if (Problem problem = driver_.check(driver_->contextSetCurrent(context_), "making a context"))
     return problem;
   for (cuda::Stream &stream : streams_)
     if (Problem problem =
@@ -113,18 +112,26 @@ Problem Device::synchronize() const {
   return driver_.check(driver_->contextSynchronize(), "running");
 }
 
-nlohmann::ordered_json Device::describe() const {
+std::string Device::name() const {
   char name[128] = "";
+  driver_->deviceGetName(name, sizeof name, ordinal_);
+  return name;
+}
+
+std::string Device::architecture() const {
+  return "sm_" + std::to_string(attribute(cuda::attributeMajor)) +
+         std::to_string(attribute(cuda::attributeMinor));
+}
+
+nlohmann::ordered_json Device::describe() const {
   size_t memory = 0;
   int version = 0;
-  driver_->deviceGetName(name, sizeof name, ordinal_);
   driver_->deviceMemory(&memory, ordinal_);
   driver_->driverVersion(&version);
   nlohmann::ordered_json document;
-  document["device"] = name;
+  document["device"] = name();
   document["uuid"] = uuid_;
-  document["architecture"] = "sm_" + std::to_string(attribute(cuda::attributeMajor)) +
-                             std::to_string(attribute(cuda::attributeMinor));
+  document["architecture"] = architecture();
   document["driver"] = std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
   document["multiprocessors"] = multiprocessors_;
   document["memory_bytes"] = memory;

@@ -23,6 +23,10 @@ public:
   Problem open();
 
   const Driver &driver() const { return driver_; }
+  cuda::Context context() const { return context_; }
+  cuda::DeviceOrdinal ordinal() const { return ordinal_; }
+  std::string name() const;
+  std::string architecture() const; ///< "sm_90"
   const std::string &uuid() const { return uuid_; }
   cuda::Stream stream(unsigned number = 0) const { return streams_[number]; }
   unsigned multiprocessors() const { return multiprocessors_; }
@@ -53,6 +57,7 @@ private:
 
   Driver driver_;
   cuda::DeviceOrdinal ordinal_ = 0;
+  cuda::Context context_ = nullptr;
   std::string uuid_;
   unsigned multiprocessors_ = 0;
   uint64_t l2Bytes_ = 0;

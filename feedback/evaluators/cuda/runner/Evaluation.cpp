@@ -1,6 +1,7 @@
 #include "feedback/evaluators/cuda/runner/Evaluation.h"
 
 #include "feedback/evaluators/cuda/runner/DeviceLock.h"
+#include "feedback/evaluators/cuda/runner/PlanProfiles.h"
 #include "feedback/evaluators/cuda/runner/Sampler.h"
 #include "feedback/evaluators/cuda/runner/TimingReport.h"
 
@@ -46,6 +47,26 @@ public:
     report_["checks"] = correctness.report();
     messages_.shape(report_);
     return ended;
+  }
+
+  /// After all shapes were evaluated: profiling changes how the device runs.
+  Ended profile(const Shape &shape, const Profiler *profiler, const std::string &whyNone) {
+    Fallible<Workspace> workspace = Workspace::create(device_, shape, job_.limits.deviceBytes);
+    if (!workspace)
+      return Stop{std::nullopt, workspace.failure(), Ending::Undecided};
+    Bench bench(job_, device_, *workspace, scrubber_, messages_);
+    PlanProfiles profiles(bench, profiler, whyNone);
+    if (Ended ended = profiles.begin())
+      return ended;
+    auto prepare = [&] { return bench.prepare({}); };
+    BoundPlan original(device_, programs_.original, shape.original, *workspace, false);
+    ProfileSubject subject = {job_.original.image, &shape.original, &*workspace, false, prepare};
+    Ended ended = profiles.profile({"original", Blame::Original, &original}, "original", subject);
+    if (ended || !shape.candidate)
+      return ended;
+    BoundPlan candidate(device_, *programs_.candidate, *shape.candidate, *workspace, true);
+    subject = {job_.candidate->image, &*shape.candidate, &*workspace, true, prepare};
+    return profiles.profile({"candidate", Blame::Candidate, &candidate}, "candidate", subject);
   }
 
 private:
@@ -150,7 +171,24 @@ void tell(const Stop &stop, const Messages &messages) {
     messages.end(stop.ending, stop.failure.text);
 }
 
-void evaluateOn(Device &device, const Job &job, const Messages &messages) {
+/// Whether a profile is all that the job asks for.
+bool onlyProfiles(const Job &job) {
+  return !job.candidate && !job.measure.timing;
+}
+
+Ended profileAll(ShapeEvaluation &evaluation, const Device &device, const Job &job,
+                 const std::string &library) {
+  Fallible<std::unique_ptr<Profiler>> profiler = Profiler::load(device, library);
+  if (!profiler && onlyProfiles(job))
+    return Stop{std::nullopt, profiler.failure(), Ending::NoProfiler};
+  const Profiler *found = profiler ? profiler->get() : nullptr;
+  for (const Shape &shape : job.shapes)
+    if (Ended ended = evaluation.profile(shape, found, found ? "" : profiler.failure().text))
+      return ended;
+  return std::nullopt;
+}
+
+void evaluateOn(Device &device, const Job &job, const std::string &profiler, const Messages &messages) {
   if (Problem problem = device.open())
     return messages.end(Ending::NoDevice, problem->text);
   messages.environment(device.describe());
@@ -170,6 +208,9 @@ void evaluateOn(Device &device, const Job &job, const Messages &messages) {
   for (const Shape &shape : job.shapes)
     if (Ended ended = evaluation.evaluate(shape))
       return tell(*ended, messages);
+  if (job.profile)
+    if (Ended ended = profileAll(evaluation, device, job, profiler))
+      return tell(*ended, messages);
   messages.accepted();
 }
 
@@ -183,13 +224,13 @@ void evaluate(const Job &job, const DeviceChoice &choice, const Messages &messag
   if (!device)
     return messages.end(Ending::NoDevice, device.failure().text);
   if (choice.lockFolder.empty())
-    return evaluateOn(*device, job, messages);
+    return evaluateOn(*device, job, choice.cupti, messages);
   messages.waiting("waiting for the device");
   Fallible<DeviceLock> lock = DeviceLock::acquire(choice.lockFolder, device->uuid());
   if (!lock)
     return messages.end(Ending::ToolFault, lock.failure().text);
   messages.own("opening the device");
-  evaluateOn(*device, job, messages);
+  evaluateOn(*device, job, choice.cupti, messages);
 }
 
 } // namespace warpwright::runner

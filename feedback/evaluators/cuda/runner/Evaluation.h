@@ -9,6 +9,7 @@ namespace warpwright::runner {
 
 struct DeviceChoice {
   std::string driver; ///< the library's path; empty: libcuda.so.1
+  std::string cupti;  ///< the profiler's library; empty: wherever it is
   int ordinal = 0;
   std::string lockFolder = "/tmp"; ///< empty: no lock
 };

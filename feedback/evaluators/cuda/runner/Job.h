@@ -119,6 +119,12 @@ struct Measure {
   bool coldDecides = false;
 };
 
+/// What the device's profiler is asked, after everything else was done.
+struct ProfileRequest {
+  bool counters = true;
+  bool samples = true;
+};
+
 struct Limits {
   double seconds = 300;     ///< for the whole job, waiting for the device's lock aside
   double runSeconds = 20;   ///< for one run of one plan
@@ -134,6 +140,7 @@ struct Job {
   std::vector<uint64_t> seeds;
   values::Tolerance tolerance;
   Measure measure;
+  std::optional<ProfileRequest> profile;
   Limits limits;
   std::string sha256; ///< of the document's bytes
 

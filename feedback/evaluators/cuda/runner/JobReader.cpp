@@ -152,6 +152,11 @@ Measure readMeasure(const Json &value, const std::string &place, Mistake &mistak
   return measure;
 }
 
+ProfileRequest readProfile(const Json &value, const std::string &place, Mistake &mistake) {
+  JsonReader reader(value, place, {"counters", "samples"}, mistake);
+  return {reader.flag("counters", true), reader.flag("samples", true)};
+}
+
 Limits readLimits(const Json &value, const std::string &place, Mistake &mistake) {
   JsonReader reader(value, place, {"seconds", "run_seconds", "device_bytes", "host_bytes"}, mistake);
   Limits limits;
@@ -208,10 +213,10 @@ Fallible<Job> readJob(const std::string &text, const std::string &folder) {
   if (document.is_discarded())
     return Failure{"the job is no JSON"};
   Mistake mistake;
-  JsonReader reader(
-      document, "job",
-      {"schema", "name", "original", "candidate", "shapes", "seeds", "tolerance", "measure", "limits"},
-      mistake);
+  JsonReader reader(document, "job",
+                    {"schema", "name", "original", "candidate", "shapes", "seeds", "tolerance", "measure",
+                     "profile", "limits"},
+                    mistake);
   if (reader.text("schema") != "warpwright/job/1")
     reader.mistake("schema", "is not warpwright/job/1");
   Job job;
@@ -223,6 +228,8 @@ Fallible<Job> readJob(const std::string &text, const std::string &folder) {
   job.tolerance = readTolerance(reader.required("tolerance"), reader.placeOf("tolerance"), mistake);
   if (reader.has("measure"))
     job.measure = readMeasure(reader.required("measure"), reader.placeOf("measure"), mistake);
+  if (reader.has("profile"))
+    job.profile = readProfile(reader.required("profile"), reader.placeOf("profile"), mistake);
   if (reader.has("limits"))
     job.limits = readLimits(reader.required("limits"), reader.placeOf("limits"), mistake);
   for (const Json &shape : reader.array("shapes"))

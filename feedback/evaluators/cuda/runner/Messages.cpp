@@ -33,6 +33,10 @@ void Messages::environment(const Json &environment) const {
 void Messages::shape(const Json &shape) const {
   send({{"shape", shape}});
 }
+void Messages::profile(const Json &profile) const {
+  send({{"profile", profile}});
+}
+
 void Messages::note(const std::string &text) const {
   send({{"note", text}});
 }

@@ -11,7 +11,14 @@ namespace warpwright::runner {
 using Json = nlohmann::ordered_json;
 
 /// How the evaluation ends where it does not end with a verdict on the candidate.
-enum class Ending { Undecided = 2, BadJob = 3, ToolFault = 4, NoDriver = 5, NoDevice = 6 };
+enum class Ending {
+  Undecided = 2,
+  BadJob = 3,
+  ToolFault = 4,
+  NoDriver = 5,
+  NoDevice = 6,
+  NoProfiler = 7 ///< where a profile was all that was asked for
+};
 
 /// What the evaluating process tells the one that watches it: a line of JSON each, through a pipe, written at
 /// once so that what was found before a crash or a hang is known.
@@ -27,6 +34,8 @@ public:
   void waiting(const std::string &step) const;
   void environment(const Json &environment) const;
   void shape(const Json &shape) const;
+  /// Of a shape that was told before.
+  void profile(const Json &profile) const;
   void note(const std::string &text) const;
   void fault(const Fault &fault) const;
   void end(Ending ending, const std::string &text) const;

@@ -11,12 +11,13 @@ warpwright-runner --device [options]: describes the device.
   --output FILE    where the result goes; default: standard output
   --driver FILE    the driver library; default: libcuda.so.1
   --ordinal N      the device's number; default: 0
+  --cupti FILE     the profiler's library; default: libcupti.so.13, then the toolkit's
   --lock-dir DIR   where the lock of the device lies; default: /tmp
   --no-lock        measure even while somebody else does
   --help           this text
 
 Exit codes: 0 accepted, 1 the candidate is declined, 2 undecided, 3 a bad command line or job, 4 a fault of the
-runner, 5 no CUDA driver, 6 no device.
+runner, 5 no CUDA driver, 6 no device, 7 no profiler where a profile was all that was asked for.
 )";
 }
 
@@ -25,13 +26,15 @@ Fallible<Options> parseOptions(const std::vector<std::string> &arguments) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string &argument = arguments[i];
     bool takesValue = argument == "--output" || argument == "--driver" || argument == "--ordinal" ||
-                      argument == "--lock-dir";
+                      argument == "--lock-dir" || argument == "--cupti";
     if (takesValue && i + 1 == arguments.size())
       return Failure{argument + " needs a value"};
     if (argument == "--output") {
       options.output = arguments[++i];
     } else if (argument == "--driver") {
       options.device.driver = arguments[++i];
+    } else if (argument == "--cupti") {
+      options.device.cupti = arguments[++i];
     } else if (argument == "--lock-dir") {
       options.device.lockFolder = arguments[++i];
     } else if (argument == "--ordinal") {

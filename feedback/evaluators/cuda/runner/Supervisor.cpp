@@ -57,6 +57,7 @@ public:
   Outcome outcome() const { return {result_, exitCode_}; }
 
 private:
+  void takeProfile(const Json &profile);
   void decide(const std::string &verdict, const std::string &reason, int exitCode);
   void decideFault(std::string_view kind, bool ofOriginal, const std::string &shape,
                    const std::string &detail);
@@ -93,6 +94,12 @@ void Watch::decideFault(std::string_view kind, bool ofOriginal, const std::strin
   decide(ofOriginal ? "undecided" : "declined", reason, ofOriginal ? 2 : 1);
 }
 
+void Watch::takeProfile(const Json &profile) {
+  for (Json &shape : result_["shapes"])
+    if (shape["name"] == profile["shape"])
+      shape["profiles"].push_back(profile);
+}
+
 void Watch::take(const std::string &line) {
   Json message = Json::parse(line, nullptr, false);
   if (message.is_discarded())
@@ -109,6 +116,8 @@ void Watch::take(const std::string &line) {
     result_["environment"] = message["environment"];
   } else if (message.contains("shape")) {
     result_["shapes"].push_back(message["shape"]);
+  } else if (message.contains("profile")) {
+    takeProfile(message["profile"]);
   } else if (message.contains("note")) {
     note(message["note"]);
   } else if (message.contains("fault")) {
