@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
-packages=(cmake ninja-build make ccache g++ llvm-22-dev libclang-22-dev clang-22 llvm-22-tools lld-22
+packages=(cmake ninja-build make ccache g++ llvm-22-dev libclang-22-dev clang-22 clang-tidy-22 llvm-22-tools lld-22
           nlohmann-json3-dev libcli11-dev libboost-context-dev libgtest-dev libgmock-dev python3 python3-jsonschema)
 missing=()
 for package in "${packages[@]}"; do

@@ -1,5 +1,6 @@
 #include "analysis/FileAnalysis.h"
 
+#include "analysis/AdoptUnit.h"
 #include "analysis/EvaluateLaunches.h"
 #include "analysis/FileResources.h"
 #include "analysis/annotation/AnnotationReader.h"
@@ -105,6 +106,18 @@ llvm::Error readFacts(FileAnalysis &file, const Toolkit &toolkit) {
   return llvm::Error::success();
 }
 
+void listAllKernels(FileAnalysis &file, const FileRequest &request) {
+  for (Kernel &kernel : listKernels(*file.unit)) {
+    ++file.allKernels;
+    if (!request.onlyKernel.empty() && kernel.name != request.onlyKernel)
+      continue;
+    KernelAnalysis analysis;
+    analysis.architecture = "sm_" + request.target.architecture;
+    analysis.kernel = std::move(kernel);
+    file.kernels.push_back(std::move(analysis));
+  }
+}
+
 } // namespace
 
 std::vector<NvccTarget> analysisTargets(const NvccInvocation &invocation) {
@@ -136,16 +149,16 @@ llvm::Error parseFile(FileAnalysis &file, const FileRequest &request) {
   if (!unit)
     return unit.takeError();
   file.unit = std::move(*unit);
-  for (Kernel &kernel : listKernels(*file.unit)) {
-    ++file.allKernels;
-    if (!request.onlyKernel.empty() && kernel.name != request.onlyKernel)
-      continue;
-    KernelAnalysis analysis;
-    analysis.architecture = "sm_" + request.target.architecture;
-    analysis.kernel = std::move(kernel);
-    file.kernels.push_back(std::move(analysis));
-  }
+  listAllKernels(file, request);
   return llvm::Error::success();
+}
+
+FileAnalysis adoptUnit(std::unique_ptr<TranslationUnit> unit, const FileRequest &request) {
+  FileAnalysis file;
+  file.resourcesNote = "registers were not asked for";
+  file.unit = std::move(unit);
+  listAllKernels(file, request);
+  return file;
 }
 
 llvm::Expected<FileAnalysis> openFile(const FileRequest &request) {

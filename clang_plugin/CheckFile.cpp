@@ -106,16 +106,25 @@ public:
       problem(CheckProblem::Kind::BadInput, {result_.file, 0, 0}, "there is no such file");
       return std::move(result_);
     }
-    if (llvm::Error error = check())
-      llvm::handleAllErrors(
-          std::move(error),
-          [&](const ParseFailure &failure) {
-            problem(CheckProblem::Kind::NotChecked, absolute(failure.place),
-                    "not checked: " + failure.message);
-          },
-          [&](const llvm::ErrorInfoBase &other) {
-            problem(CheckProblem::Kind::NotChecked, {result_.file, 0, 0}, "not checked: " + other.message());
-          });
+    llvm::Expected<FileVersions> versions = openVersions(job_);
+    return versions ? run(*versions) : run(versions.takeError());
+  }
+
+  CheckedFile run(FileVersions &versions) {
+    if (llvm::Error error = check(versions))
+      return run(std::move(error));
+    return std::move(result_);
+  }
+
+  CheckedFile run(llvm::Error error) {
+    llvm::handleAllErrors(
+        std::move(error),
+        [&](const ParseFailure &failure) {
+          problem(CheckProblem::Kind::NotChecked, absolute(failure.place), "not checked: " + failure.message);
+        },
+        [&](const llvm::ErrorInfoBase &other) {
+          problem(CheckProblem::Kind::NotChecked, {result_.file, 0, 0}, "not checked: " + other.message());
+        });
     return std::move(result_);
   }
 
@@ -136,21 +145,18 @@ private:
     return place;
   }
 
-  llvm::Error check() {
-    llvm::Expected<FileVersions> versions = openVersions(job_);
-    if (!versions)
-      return versions.takeError();
-    for (size_t i = 0; i < versions->files.size(); ++i)
-      if (llvm::Error error = readFacts(*versions, i))
+  llvm::Error check(FileVersions &versions) {
+    for (size_t i = 0; i < versions.files.size(); ++i)
+      if (llvm::Error error = readFacts(versions, i))
         return error;
-    std::vector<KernelRecord> records = recordKernels(*versions);
+    std::vector<KernelRecord> records = recordKernels(versions);
     for (KernelRecord &record : records)
-      if (llvm::Error error = proposeCandidates(*versions, job_.policy, record))
+      if (llvm::Error error = proposeCandidates(versions, job_.policy, record))
         return error;
-    for (FileAnalysis &file : versions->files)
+    for (FileAnalysis &file : versions.files)
       for (KernelAnalysis &kernel : file.kernels)
         take(kernel, records, file.unit->ast());
-    takeComments(*versions);
+    takeComments(versions);
     return llvm::Error::success();
   }
 
@@ -237,7 +243,7 @@ private:
     llvm::sort(all);
     all.erase(std::unique(all.begin(), all.end()), all.end());
     for (std::string &path : all) {
-      if (llvm::StringRef(path).starts_with(job_.toolkit.root + "/"))
+      if (!job_.toolkit.root.empty() && llvm::StringRef(path).starts_with(job_.toolkit.root + "/"))
         continue;
       llvm::append_range(result_.accepts, readAcceptComments(path, sources_.text(path), result_.problems));
       result_.dependencies.push_back(std::move(path));
@@ -274,6 +280,14 @@ ParseRequest parseRequestOf(const FileJob &job, const NvccTarget &target) {
 
 CheckedFile checkFile(const CheckJob &check) {
   return FileChecker(check).run();
+}
+
+CheckedFile checkVersions(const CheckJob &check, FileVersions &versions) {
+  return FileChecker(check).run(versions);
+}
+
+CheckedFile problemOf(const CheckJob &check, llvm::Error error) {
+  return FileChecker(check).run(std::move(error));
 }
 
 } // namespace warpwright

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/frontend/FrontEnd.h"
+#include "clang_plugin/FileVersions.h"
 #include "clang_plugin/Pipeline.h"
 #include "feedback/gate/Checked.h"
 
@@ -15,6 +16,12 @@ struct CheckJob {
 /// Facts, findings and resources of every kernel of a file, on every architecture of its command. Whatever
 /// keeps a part of it from being checked is a problem of the result.
 CheckedFile checkFile(const CheckJob &check);
+
+/// The same of a file that is parsed already.
+CheckedFile checkVersions(const CheckJob &check, FileVersions &versions);
+
+/// The result where there is no parse.
+CheckedFile problemOf(const CheckJob &check, llvm::Error error);
 
 /// A name in a command as an absolute one without dots.
 std::string absolutePath(llvm::StringRef path, llvm::StringRef directory);

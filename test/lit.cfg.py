@@ -41,5 +41,16 @@ if nvcc:
     config.substitutions.append(("%nvcc", nvcc))
     config.substitutions.append(("%cuda", os.path.dirname(os.path.dirname(os.path.realpath(nvcc)))))
     config.environment["PATH"] += os.pathsep + os.path.dirname(nvcc)
+config.substitutions.append(("%plugin", os.path.join(config.warpwright_bin_dir, "WarpwrightPlugin.so")))
+config.substitutions.append(("%tidy_module", os.path.join(config.warpwright_bin_dir, "WarpwrightTidy.so")))
+config.substitutions.append(("%three_doors", " ".join([
+    config.python, os.path.join(config.test_source_root, "tools", "three_doors.py"),
+    "--warpwright", os.path.join(config.warpwright_bin_dir, "warpwright"),
+    "--plugin", os.path.join(config.warpwright_bin_dir, "WarpwrightPlugin.so"),
+    "--tidy-module", os.path.join(config.warpwright_bin_dir, "WarpwrightTidy.so"),
+    "--cuda", os.path.dirname(os.path.dirname(os.path.realpath(nvcc))) if nvcc else "",
+    "-I" + os.path.join(config.warpwright_source_dir, "include")])))
+if shutil.which("clang-tidy", path=config.llvm_tools_dir):
+    config.available_features.add("clang-tidy")
 if shutil.which("nvidia-smi"):
     config.available_features.add("gpu")

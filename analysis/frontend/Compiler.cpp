@@ -60,6 +60,30 @@ std::string firstError(const clang::TextDiagnosticBuffer &buffer) {
 
 } // namespace
 
+void prepareForAnalysis(clang::CompilerInvocation &invocation) {
+  clang::CodeGenOptions &code = invocation.getCodeGenOpts();
+  code.OptimizationLevel = 1;
+  code.DisableO0ImplyOptNone = true; // in case it was -O0
+  code.DiscardValueNames = false;
+  code.setDebugInfo(llvm::codegenoptions::DebugLineTablesOnly);
+  code.LinkBitcodeFiles.clear(); // facts need the names of math functions, not their bodies
+  code.ClearASTBeforeBackend = false;
+  if (invocation.getTargetOpts().SDKVersion.empty())
+    (void)invocation.getTargetOpts().SDKVersion.tryParse(newestKnownToolkit);
+  clang::FrontendOptions &frontend = invocation.getFrontendOpts();
+  frontend.ProgramAction = clang::frontend::EmitLLVMOnly;
+  frontend.OutputFile = "-";
+  frontend.DisableFree = false;
+  frontend.Plugins.clear();
+  frontend.PluginArgs.clear();
+  frontend.AddPluginActions.clear();
+  invocation.getDependencyOutputOpts() = {};
+  clang::DiagnosticOptions &diagnostics = invocation.getDiagnosticOpts();
+  diagnostics.IgnoreWarnings = true; // the other compilation says them
+  diagnostics.ShowCarets = false; // nor counts them at the end
+  diagnostics.DiagnosticSerializationFile.clear();
+}
+
 llvm::Expected<std::shared_ptr<clang::CompilerInvocation>> createInvocation(const ParseRequest &request) {
   clang::DiagnosticOptions options;
   auto buffer = std::make_unique<clang::TextDiagnosticBuffer>();
@@ -90,6 +114,7 @@ llvm::Expected<std::shared_ptr<clang::CompilerInvocation>> createInvocation(cons
   if (!request.directory.empty())
     invocation->getFileSystemOpts().WorkingDir = request.directory;
   invocation->getFrontendOpts().DisableFree = false;
+  invocation->getDiagnosticOpts().ShowCarets = false; // with them goes the count of warnings at the end
   addCompatibility(*invocation);
   return invocation;
 }

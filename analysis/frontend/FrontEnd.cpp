@@ -3,6 +3,7 @@
 #include "analysis/frontend/Compatibility.h"
 #include "analysis/frontend/Compiler.h"
 #include "analysis/frontend/Optimise.h"
+#include "analysis/frontend/ParseBeside.h"
 #include "analysis/frontend/ParseErrors.h"
 #include "analysis/frontend/Preamble.h"
 #include "analysis/frontend/Remap.h"
@@ -12,6 +13,7 @@
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendAction.h>
 #include <clang/Lex/PreprocessorOptions.h>
+#include <clang/Sema/CodeCompleteConsumer.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/DiagnosticHandler.h>
 #include <llvm/IR/DiagnosticInfo.h>
@@ -64,6 +66,19 @@ private:
   clang::CodeGenerator *&generator_;
 };
 
+/// Clang gives every parse of a process the actions of all plugins that the process has loaded; this one's
+/// would start a parse of its own, without end, and others would say everything twice. Only a parse for code
+/// completion is let alone, which is what one looks like while this is set.
+class NoPlugins : public clang::CodeCompleteConsumer {
+public:
+  NoPlugins() : CodeCompleteConsumer({}), unit_(std::make_shared<clang::GlobalCodeCompletionAllocator>()) {}
+  clang::CodeCompletionAllocator &getAllocator() override { return unit_.getAllocator(); }
+  clang::CodeCompletionTUInfo &getCodeCompletionTUInfo() override { return unit_; }
+
+private:
+  clang::CodeCompletionTUInfo unit_;
+};
+
 /// One way to read a file.
 struct Attempt {
   const char *name;
@@ -110,6 +125,18 @@ public:
     return unit;
   }
 
+  /// By a given invocation, which is this parse's from here on.
+  llvm::Expected<std::unique_ptr<TranslationUnit>>
+  parseAs(std::shared_ptr<clang::CompilerInvocation> invocation) {
+    auto unit = std::make_unique<TranslationUnit>();
+    unit->file_ = request_.file;
+    unit->architecture_ = request_.architecture;
+    unit->attempt_ = attempt_.name;
+    if (llvm::Error error = run(*unit, std::move(invocation)))
+      return std::move(error);
+    return unit;
+  }
+
   /// Where the preamble that the last parse used lies; empty where it used none.
   const std::string &preamble() const { return preamble_; }
   /// Of the last parse.
@@ -152,7 +179,10 @@ private:
       return llvm::createStringError("Clang has no target '" + request_.architecture + "'");
 
     auto action = std::make_unique<GenerateAction>(*unit.context_, unit.codeGenerator_);
-    if (!action->BeginSourceFile(compiler, compiler.getFrontendOpts().Inputs.front()))
+    compiler.setCodeCompletionConsumer(new NoPlugins);
+    bool begun = action->BeginSourceFile(compiler, compiler.getFrontendOpts().Inputs.front());
+    compiler.setCodeCompletionConsumer(nullptr);
+    if (!begun)
       return failure(collector, compiler);
     unit.action_ = std::move(action);
     if (llvm::Error error = unit.action_->Execute())
@@ -253,6 +283,16 @@ private:
 };
 
 } // namespace
+
+llvm::Expected<std::unique_ptr<TranslationUnit>> parseBeside(const clang::CompilerInvocation &other) {
+  auto invocation = std::make_shared<clang::CompilerInvocation>(other);
+  prepareForAnalysis(*invocation);
+  ParseRequest request;
+  request.file = other.getFrontendOpts().Inputs.front().getFile().str();
+  request.architecture = other.getTargetOpts().CPU;
+  Remapping nothing;
+  return UnitParser(request, attempts[0], nothing).parseAs(std::move(invocation));
+}
 
 char ParseFailure::ID = 0;
 
