@@ -1,6 +1,7 @@
 // virtual-speed FILE KERNEL GRID-X GRID-Y BLOCK-X BLOCK-Y [NAME=INTEGER ...]: seconds of one launch on
 // the virtual device without checks, the best of several, with one worker and with one a core; then processor
-// seconds of one launch with all checks and counters on one worker, and the accesses that its lanes make.
+// seconds of one launch with all checks and counters on one worker, the best of several, and the accesses that
+// its lanes make.
 
 #include "analysis/ast/Kernel.h"
 #include "analysis/frontend/FrontEnd.h"
@@ -114,6 +115,9 @@ int main(int argc, char **argv) {
   small.launch.grid.x = std::min<uint64_t>(small.launch.grid.x, 64);
   watch(*program, *kernel, small); // compiles
   Watched watched = watch(*program, *kernel, small);
+  for (int i = 1; i < runs; ++i)
+    if (Watched again = watch(*program, *kernel, small); again.seconds < watched.seconds)
+      watched = again;
   std::printf("%.9f %.9f %.9f %llu\n", one, several, watched.seconds,
               static_cast<unsigned long long>(watched.accesses));
 }

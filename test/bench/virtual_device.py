@@ -37,6 +37,11 @@ def main():
     one, several, watched, accesses = device(tool, "barriers", 1000, 1, 1024, 1, "n=50")
     print(f"1,000 blocks of 1024 threads with 100 barriers: {one:.2f} s on one core, {several:.2f} s on {cores}; "
           f"watched {accesses / watched / 1e6:.1f} million accesses a second and core")
+    for name, shape, n in (("tiled", (16, 64, 16, 16), 256), ("reduce", (64, 1, 256, 1), 4000000), ("tree", (64, 128, 256, 1), 2000000),
+                           ("stencil", (64, 256, 32, 8), 2048), ("histogram", (64, 1, 256, 1), 4000000)):
+        one, several, watched, accesses = device(tool, name, *shape, f"n={n}")
+        print(f"{name}: {one * 1e3:.2f} ms on one core, {several * 1e3:.2f} ms on {cores}; watched "
+              f"{accesses / watched / 1e6:.1f} million accesses a second and core")
     print("all checks and counters alone, without the kernel:")
     print(subprocess.run([os.path.join(sys.argv[1], "test", "bench", "watch-speed")], check=True, capture_output=True, text=True).stdout, end="")
 

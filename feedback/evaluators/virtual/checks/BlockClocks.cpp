@@ -14,6 +14,7 @@ bool BlockClocks::beginBlock(uint32_t threads) {
   bool anew = latest >= lastTick;
   blockStart_ = anew ? 1 : latest + 1;
   known_ = blockStart_;
+  anyFew_ = false;
   liveThreads_ = threads;
   for (uint32_t warp = 0; warp < maxWarps; ++warp) {
     uint32_t lanes = warp < warps_ ? std::min(warpSize, threads - warp * warpSize) : 0;
@@ -47,11 +48,13 @@ void BlockClocks::barrier(llvm::ArrayRef<uint32_t> threads) {
   uint32_t next = *std::max_element(tick_.begin(), tick_.begin() + warps_) + 1;
   std::fill(tick_.begin(), tick_.begin() + warps_, next);
   known_ = next;
+  anyFew_ = false;
 }
 
 /// A barrier of some warps: each comes to know what any of them knew, and what each of them did. Named
 /// barriers count whole warps, so that lanes need no distinction.
 void BlockClocks::barrierOfWarps(uint32_t warps) {
+  anyFew_ = true;
   std::array<uint32_t, maxWarps> known{};
   for (uint32_t set = warps; set; set &= set - 1) {
     uint32_t warp = std::countr_zero(set);
@@ -68,6 +71,7 @@ void BlockClocks::barrierOfWarps(uint32_t warps) {
 }
 
 void BlockClocks::warpSync(uint32_t warp, uint32_t lanes) {
+  anyFew_ = true;
   uint32_t next = ++tick_[warp];
   if ((lanes & live_[warp]) == live_[warp]) {
     knownInWarp_[warp] = next;
@@ -89,6 +93,7 @@ void BlockClocks::warpSync(uint32_t warp, uint32_t lanes) {
 }
 
 void BlockClocks::meet(Lock &lock, uint32_t thread) {
+  anyFew_ = true;
   uint32_t warp = thread / warpSize;
   std::array<uint32_t, maxWarps> &mine = knownOfWarp_[warp];
   if (lock.used) {

@@ -57,7 +57,7 @@ public:
   bool isOfThisBlock(Stamp stamp) const { return stamp.tick() >= blockStart_; }
   /// Whether what the stamp tells of happened before what `thread` does now.
   bool isOrdered(Stamp stamp, uint32_t thread) const {
-    return stamp.tick() < known_ || stamp.thread() == thread || isOrderedByFew(stamp, thread);
+    return stamp.tick() < known_ || stamp.thread() == thread || (anyFew_ && isOrderedByFew(stamp, thread));
   }
   /// Lanes of a warp that have not returned.
   uint32_t liveLanes(uint32_t warp) const { return live_[warp]; }
@@ -73,6 +73,8 @@ private:
   uint32_t warps_ = 0;
   uint32_t blockStart_ = 1; ///< the first tick of this block
   uint32_t known_ = 1;      ///< accesses before this tick happened before everything from now on
+  /// Whether since then some, but not all, threads have synchronised.
+  bool anyFew_ = false;
   uint32_t liveThreads_ = 0;
   std::array<uint32_t, maxWarps> live_{};
   std::array<uint32_t, maxWarps> tick_{};

@@ -65,7 +65,7 @@ uint64_t CheckMonitor::access(const Access &access) {
       return access.bytes ? outOfBounds(access) : access.address;
     object = *found;
   }
-  if (access.address % rule.alignment)
+  if (!rule.isAligned(access.address))
     return misaligned(access, rule, object);
   bool unlocks = rule.isVolatile && rule.writes && !locks_.empty() && locks_.contains(access.address);
   if (rule.isLock || unlocks)

@@ -31,9 +31,20 @@ public:
 
   /// `bytes` of shared memory; forgets all.
   void reset(uint64_t bytes);
-  Outcome access(const Request &request, const BlockClocks &clocks);
+  Outcome access(const Request &request, const BlockClocks &clocks) {
+    uint64_t word = request.offset / wordBytes;
+    bool isWord = request.bytes == wordBytes && request.offset % wordBytes == 0;
+    if (!isWord || isSplit_[word])
+      return accessParts(request, clocks);
+    Outcome outcome;
+    bool written = touch(words_[word], request, clocks, outcome);
+    outcome.uninitialised = request.reads && !written;
+    return outcome;
+  }
 
 private:
+  static constexpr uint64_t wordBytes = 4;
+
   struct Record {
     Stamp write;
     Stamp reads[2];
@@ -44,10 +55,46 @@ private:
   bool touchBytes(uint64_t word, uint64_t first, uint64_t last, const Request &request,
                   const BlockClocks &clocks, Outcome &outcome);
   void split(uint64_t word);
+  Outcome accessParts(const Request &request, const BlockClocks &clocks);
 
   std::vector<Record> words_;
   std::vector<uint8_t> isSplit_;
   std::vector<Record> bytes_; ///< four a word; made when the first word is split
 };
+
+/// Returns whether the record was written in this block before.
+inline bool SharedShadow::touch(Record &record, const Request &request, const BlockClocks &clocks,
+                                Outcome &outcome) {
+  bool written = clocks.isOfThisBlock(record.write);
+  bool bothAtomic = record.write.atomic() && request.stamp.atomic();
+  if (!bothAtomic && !clocks.isOrdered(record.write, request.thread) && !outcome.race) {
+    outcome.race = record.write;
+    outcome.raceWithWrite = true;
+  }
+  if (!request.writes) {
+    noteRead(record, request, clocks);
+    return written;
+  }
+  for (Stamp &read : record.reads) {
+    if (!clocks.isOrdered(read, request.thread) && !outcome.race)
+      outcome.race = read;
+    read = Stamp();
+  }
+  record.write = request.stamp;
+  return written;
+}
+
+/// A read that is ordered before this one is told of by it: whoever is ordered after this one is ordered
+/// after that, too.
+inline void SharedShadow::noteRead(Record &record, const Request &request, const BlockClocks &clocks) {
+  for (Stamp &read : record.reads)
+    if (clocks.isOrdered(read, request.thread)) {
+      read = request.stamp;
+      return;
+    }
+  auto warpOf = [](Stamp stamp) { return stamp.thread() / BlockClocks::warpSize; };
+  if (warpOf(record.reads[0]) == warpOf(record.reads[1]) && warpOf(record.reads[0]) != warpOf(request.stamp))
+    record.reads[1] = request.stamp;
+}
 
 } // namespace warpwright::vdevice

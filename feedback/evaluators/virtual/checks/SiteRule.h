@@ -9,6 +9,7 @@ namespace warpwright::vdevice {
 /// What the checks need to know of a site, read off its instruction once.
 struct SiteRule {
   uint32_t alignment = 1; ///< the address must be a multiple of this; a power of two
+  bool isAligned(uint64_t address) const { return (address & (alignment - 1)) == 0; }
   /// Bytes that are read as one value. A read is of uninitialised memory where all bytes of a unit are;
   /// single bytes are not, as copies of structs read the gaps between their members, too.
   uint32_t unitBytes = 4;

@@ -62,10 +62,14 @@ std::vector<simt::MemoryScalar> piecesOf(const Site &site) {
   return simt::cutIntoPieces(site.bytes, alignmentOf(site));
 }
 
-CountMonitor::CountMonitor(const WatchedLaunch &launch) : launch_(launch), slots_(launch.sites.size(), -1) {
+CountMonitor::CountMonitor(const WatchedLaunch &launch) : launch_(launch), states_(launch.sites.size()) {
   totals_.sites.resize(launch.sites.size());
   totals_.unknownSites.resize(launch.sites.size());
   size_t loops = launch.marks ? launch.marks->loopParent.size() : 0;
+  for (size_t site = 0; launch.marks && site < states_.size(); ++site) {
+    states_[site].loop = launch.marks->siteLoop[site];
+    states_[site].isPredicated = launch.marks->siteIsPredicated[site];
+  }
   loopKeys_.resize(loops * maxThreads);
   iterations_.resize(loops * maxThreads);
 }
@@ -87,19 +91,12 @@ uint32_t CountMonitor::makeSlot(uint32_t site) {
   totals_.unknownSites[site] = pieces.empty();
   simt::CostCache costs(pieces.size() * spaces);
   pieces_.push_back({std::move(pieces), std::move(costs)});
-  slots_[site] = static_cast<int32_t>(slotSites_.size());
+  states_[site].slot = static_cast<int32_t>(slotSites_.size());
   slotSites_.push_back(site);
   groups_.resize(slotSites_.size() * maxWarps);
   cursors_.resize(slotSites_.size() * maxThreads);
   reached_.resize(slotSites_.size() * maxThreads);
-  return static_cast<uint32_t>(slots_[site]);
-}
-
-uint64_t CountMonitor::keyOf(uint32_t site, uint32_t thread) const {
-  if (!launch_.marks)
-    return 0;
-  int32_t loop = launch_.marks->siteLoop[site];
-  return loop < 0 ? 0 : loopKeys_[static_cast<size_t>(loop) * maxThreads + thread];
+  return static_cast<uint32_t>(states_[site].slot);
 }
 
 void CountMonitor::iteration(uint32_t thread, uint32_t loop, bool first) {
@@ -110,18 +107,9 @@ void CountMonitor::iteration(uint32_t thread, uint32_t loop, bool first) {
   loopKeys_[index] = mix(around + iterations_[index] + 1);
 }
 
-RequestGrouper::Request &CountMonitor::arrive(uint32_t site, uint32_t slot, uint32_t thread) {
-  RequestGrouper &group = groups_[slot * maxWarps + thread / warpSize];
-  size_t before = group.requests().size();
-  RequestGrouper::Request &request =
-      group.arrive(cursors_[slot * maxThreads + thread], keyOf(site, thread), thread % warpSize);
-  pending_ += group.requests().size() - before;
-  return request;
-}
-
 void CountMonitor::reached(uint32_t thread, uint32_t site) {
   uint32_t slot = slotOf(site);
-  RequestGrouper::Request &request = arrive(site, slot, thread);
+  RequestGrouper::Request &request = arrive(slot, states_[site].loop, thread);
   reached_[slot * maxThreads + thread] = groups_[slot * maxWarps + thread / warpSize].numberOf(request);
 }
 
@@ -132,11 +120,12 @@ uint64_t CountMonitor::access(const Access &access) {
     totals_.overflowed = true;
     endBlock();
   }
+  const SiteState &state = states_[access.site];
   RequestGrouper::Request *reached = nullptr;
-  if (launch_.marks && launch_.marks->siteIsPredicated[access.site])
+  if (state.isPredicated)
     reached = groups_[slot * maxWarps + access.thread / warpSize].arrived(
         reached_[slot * maxThreads + access.thread], lane);
-  RequestGrouper::Request &request = reached ? *reached : arrive(access.site, slot, access.thread);
+  RequestGrouper::Request &request = reached ? *reached : arrive(slot, state.loop, access.thread);
   request.lanes |= simt::LaneMask(1) << lane;
   request.addresses[lane] = access.address;
   return access.address;

@@ -47,13 +47,23 @@ private:
   static constexpr uint32_t maxThreads = BlockClocks::maxThreads;
   static constexpr uint32_t warpSize = BlockClocks::warpSize;
 
+  /// What an access looks up first.
+  struct SiteState {
+    int32_t slot = -1; ///< the site's number among those that ran, or -1
+    int32_t loop = -1; ///< the innermost around it, or -1
+    bool isPredicated = false;
+  };
+
   uint32_t slotOf(uint32_t site) {
-    int32_t slot = slots_[site];
+    int32_t slot = states_[site].slot;
     return slot >= 0 ? static_cast<uint32_t>(slot) : makeSlot(site);
   }
   uint32_t makeSlot(uint32_t site);
-  uint64_t keyOf(uint32_t site, uint32_t thread) const;
-  RequestGrouper::Request &arrive(uint32_t site, uint32_t slot, uint32_t thread);
+  RequestGrouper::Request &arrive(uint32_t slot, int32_t loop, uint32_t thread) {
+    uint64_t key = loop < 0 ? 0 : loopKeys_[static_cast<size_t>(loop) * maxThreads + thread];
+    return groups_[slot * maxWarps + thread / warpSize].arrive(cursors_[slot * maxThreads + thread], key,
+                                                               thread % warpSize, pending_);
+  }
   void flushWarp(uint32_t warp);
   void flush(uint32_t slot, uint32_t warp);
   void count(uint32_t slot, const RequestGrouper::Request &request);
@@ -70,8 +80,8 @@ private:
     simt::CostCache costs;
   };
   std::vector<Pieces> pieces_;
-  std::vector<int32_t> slots_; ///< by site: its number among those that ran, or -1
-  std::vector<uint32_t> slotSites_;
+  std::vector<SiteState> states_;      ///< by site
+  std::vector<uint32_t> slotSites_;    ///< by slot
   std::vector<RequestGrouper> groups_; ///< by slot and warp
   std::vector<uint32_t> cursors_;      ///< by slot and thread
   std::vector<uint32_t>

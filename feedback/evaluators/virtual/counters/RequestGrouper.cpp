@@ -1,5 +1,7 @@
 #include "feedback/evaluators/virtual/counters/RequestGrouper.h"
 
+#include <cstddef>
+
 namespace warpwright::vdevice {
 
 void RequestGrouper::index(uint32_t number) {
@@ -8,7 +10,8 @@ void RequestGrouper::index(uint32_t number) {
   last = number + 1;
 }
 
-RequestGrouper::Request &RequestGrouper::arriveElsewhere(uint32_t &cursor, uint64_t key, unsigned lane) {
+RequestGrouper::Request &RequestGrouper::arriveElsewhere(uint32_t &cursor, uint64_t key, unsigned lane,
+                                                         uint64_t &pending) {
   simt::LaneMask bit = simt::LaneMask(1) << lane;
   bool isNext = cursor == requests_.size();
   if (!isNext && !outOfOrder_) {
@@ -31,6 +34,7 @@ RequestGrouper::Request &RequestGrouper::arriveElsewhere(uint32_t &cursor, uint6
       return request;
     }
   }
+  ++pending;
   Request &request = requests_.emplace_back();
   request.key = key;
   request.arrived = bit;

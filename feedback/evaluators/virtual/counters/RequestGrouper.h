@@ -22,8 +22,8 @@ public:
   };
 
   /// The request that this visit of a lane belongs to, with its bit set in `arrived`. `cursor` is the lane's
-  /// own place in the sequence, zero at first.
-  Request &arrive(uint32_t &cursor, uint64_t key, unsigned lane) {
+  /// own place in the sequence, zero at first. A new request adds one to `pending`.
+  Request &arrive(uint32_t &cursor, uint64_t key, unsigned lane, uint64_t &pending) {
     if (cursor < requests_.size()) {
       Request &next = requests_[cursor];
       if (next.key == key && !(next.arrived >> lane & 1)) {
@@ -32,7 +32,7 @@ public:
         return next;
       }
     }
-    return arriveElsewhere(cursor, key, lane);
+    return arriveElsewhere(cursor, key, lane, pending);
   }
   /// The request of that number if the lane came to it and has not made the access, else null.
   Request *arrived(uint32_t number, unsigned lane) {
@@ -49,7 +49,7 @@ public:
   void clear();
 
 private:
-  Request &arriveElsewhere(uint32_t &cursor, uint64_t key, unsigned lane);
+  Request &arriveElsewhere(uint32_t &cursor, uint64_t key, unsigned lane, uint64_t &pending);
   void index(uint32_t number);
 
   std::vector<Request> requests_;
