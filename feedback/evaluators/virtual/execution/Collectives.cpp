@@ -78,6 +78,14 @@ bool BlockRunner::barrier(ThreadContext &thread, uint32_t place, BarrierKind kin
     barrier.mismatchSeen = true;
     report(FaultKind::DivergentBarrier, Severity::Error, thread.linear, place, "waits at a barrier",
            party(barrier.firstThread, barrier.firstPlace, "waits at another"));
+  } else if (count != barrier.expected && !barrier.mismatchSeen) {
+    barrier.mismatchSeen = true;
+    auto deed = [&](uint32_t threads) {
+      return "waits at barrier " + std::to_string(index) + " of " +
+             (threads ? std::to_string(threads) + " threads" : "all threads");
+    };
+    report(FaultKind::DivergentBarrier, Severity::Error, thread.linear, place, deed(count),
+           party(barrier.firstThread, barrier.firstPlace, deed(barrier.expected)));
   }
   ++barrier.arrived;
   barrier.count += predicate;

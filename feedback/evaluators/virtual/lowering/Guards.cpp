@@ -50,7 +50,12 @@ llvm::Value *guarded(LoweringState &state, llvm::Instruction &instruction) {
   }
 }
 
+/// Operations on floats that are flushed: those whose instructions have the modifier `ftz`, comparisons and
+/// conversions to double among them, which have no result to flush.
 bool flushes(const llvm::Instruction &instruction) {
+  bool readsOnly = instruction.getOpcode() == I::FCmp || instruction.getOpcode() == I::FPExt;
+  if (readsOnly)
+    return instruction.getOperand(0)->getType()->isFloatTy();
   if (!instruction.getType()->isFloatTy())
     return false;
   switch (instruction.getOpcode()) {
@@ -64,8 +69,25 @@ bool flushes(const llvm::Instruction &instruction) {
     break;
   }
   const auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-  return call &&
-         (call->getIntrinsicID() == llvm::Intrinsic::fma || call->getIntrinsicID() == llvm::Intrinsic::sqrt);
+  if (!call)
+    return false;
+  switch (call->getIntrinsicID()) {
+  case llvm::Intrinsic::ceil:
+  case llvm::Intrinsic::floor:
+  case llvm::Intrinsic::fma:
+  case llvm::Intrinsic::maximum:
+  case llvm::Intrinsic::maxnum:
+  case llvm::Intrinsic::minimum:
+  case llvm::Intrinsic::minnum:
+  case llvm::Intrinsic::nearbyint:
+  case llvm::Intrinsic::rint:
+  case llvm::Intrinsic::roundeven:
+  case llvm::Intrinsic::sqrt:
+  case llvm::Intrinsic::trunc:
+    return true;
+  default:
+    return false;
+  }
 }
 
 } // namespace
@@ -99,7 +121,7 @@ void flushDenormals(LoweringState &state) {
         if (operand->getType()->isFloatTy())
           operand.set(arithmetic.flush(operand));
       llvm::Value *raw = builder.Insert(instruction->clone());
-      instruction->replaceAllUsesWith(arithmetic.flush(raw));
+      instruction->replaceAllUsesWith(raw->getType()->isFloatTy() ? arithmetic.flush(raw) : raw);
       instruction->eraseFromParent();
     }
   }

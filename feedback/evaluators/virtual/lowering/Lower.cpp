@@ -12,10 +12,10 @@
 #include "feedback/evaluators/virtual/lowering/Hooks.h"
 #include "feedback/evaluators/virtual/lowering/Intrinsics.h"
 #include "feedback/evaluators/virtual/lowering/StepLimit.h"
-#include "feedback/evaluators/virtual/lowering/shadow/Shadow.h"
-#include "feedback/evaluators/virtual/lowering/shadow/ShadowLibrary.h"
 #include "feedback/evaluators/virtual/lowering/ptx/Translate.h"
 #include "feedback/evaluators/virtual/lowering/regions/Regions.h"
+#include "feedback/evaluators/virtual/lowering/shadow/Shadow.h"
+#include "feedback/evaluators/virtual/lowering/shadow/ShadowLibrary.h"
 
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Verifier.h>

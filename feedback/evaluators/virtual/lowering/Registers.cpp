@@ -14,19 +14,13 @@ struct Row {
 constexpr size_t second = sizeof(uint32_t);
 constexpr size_t third = 2 * sizeof(uint32_t);
 
-/// Launches here have no clusters, so every block is one.
+/// Those of clusters are not among them: device IR does not say how many blocks a cluster has.
 constexpr Row rows[] = {
-    {"clusterid.x", offsetof(ThreadContext, block)},
-    {"clusterid.y", offsetof(ThreadContext, block) + second},
-    {"clusterid.z", offsetof(ThreadContext, block) + third},
     {"ctaid.x", offsetof(ThreadContext, block)},
     {"ctaid.y", offsetof(ThreadContext, block) + second},
     {"ctaid.z", offsetof(ThreadContext, block) + third},
     {"dynamic_smem_size", offsetof(ThreadContext, dynamicSharedBytes)},
     {"laneid", offsetof(ThreadContext, lane)},
-    {"nclusterid.x", offsetof(ThreadContext, gridExtent)},
-    {"nclusterid.y", offsetof(ThreadContext, gridExtent) + second},
-    {"nclusterid.z", offsetof(ThreadContext, gridExtent) + third},
     {"nctaid.x", offsetof(ThreadContext, gridExtent)},
     {"nctaid.y", offsetof(ThreadContext, gridExtent) + second},
     {"nctaid.z", offsetof(ThreadContext, gridExtent) + third},
@@ -74,9 +68,9 @@ llvm::Value *readPlain(LoweringState &state, llvm::IRBuilderBase &builder, llvm:
   // Where the scratch memory of cooperative groups begins.
   if (name == "reserved_smem_offset_1")
     return builder.getInt32(systemShared / 2);
-  if (name == "nsmid" || name.starts_with("cluster_ncta") || name.starts_with("cluster.ncta"))
+  if (name == "nsmid")
     return builder.getInt32(1);
-  if (name.starts_with("cluster_cta") || name.starts_with("cluster.cta") || name == "gridid")
+  if (name == "gridid")
     return builder.getInt32(0);
   if (name == "clock" || name == "clock_hi" || name == "clock64" || name.starts_with("globaltimer")) {
     llvm::Value *clock = state.callRuntime(builder, "warpwright.clock", builder.getInt64Ty(), {});

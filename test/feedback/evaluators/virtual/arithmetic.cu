@@ -104,4 +104,5 @@ __global__ void contracted(float a, float b, int expected) {
 
 __global__ void flushed(float x, int expected) {
   CHECK((x * 0.5f == 0) == expected && (x + x == 0) == expected);
+  CHECK(!(x > 0) == expected && (ceilf(x) == 0) == expected && (double(x) == 0) == expected);
 }

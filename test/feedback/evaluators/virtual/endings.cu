@@ -4,6 +4,7 @@
 // RUN: echo '[{"name": "trapped", "grid": [2], "block": [64], "args": {"n": 37}}, {"name": "asserted", "grid": [1], "block": [32], "args": {"n": 3}},' > %t.json
 // RUN: echo ' {"name": "endless", "grid": [1], "block": [2], "args": {"n": 1}}, {"name": "stuck", "grid": [1], "block": [64], "args": {"n": 32}},' >> %t.json
 // RUN: echo ' {"name": "two_barriers", "grid": [1], "block": [64], "args": {"n": 32}},' >> %t.json
+// RUN: echo ' {"name": "two_counts", "grid": [1], "block": [64], "args": {"n": 32}},' >> %t.json
 // RUN: echo ' {"name": "lying_mask", "grid": [1], "block": [32], "args": {"n": 16}},' >> %t.json
 // RUN: echo ' {"name": "foreign_mask", "grid": [1], "block": [32], "args": {"n": 15}}]' >> %t.json
 // RUN: not %warpwright run %s --launches %t.json --output %t.out -- -arch=sm_90 2>&1 | FileCheck %s
@@ -11,6 +12,7 @@
 // RUN: echo '[{"name": "trapped", "grid": [2], "block": [64], "args": {"n": 64}}, {"name": "asserted", "grid": [1], "block": [32], "args": {"n": 32}},' > %t.good.json
 // RUN: echo ' {"name": "endless", "grid": [1], "block": [2], "args": {"n": 0}}, {"name": "stuck", "grid": [1], "block": [64], "args": {"n": 64}},' >> %t.good.json
 // RUN: echo ' {"name": "two_barriers", "grid": [1], "block": [64], "args": {"n": 64}},' >> %t.good.json
+// RUN: echo ' {"name": "two_counts", "grid": [1], "block": [64], "args": {"n": 64}},' >> %t.good.json
 // RUN: echo ' {"name": "lying_mask", "grid": [1], "block": [32], "args": {"n": 32}},' >> %t.good.json
 // RUN: echo ' {"name": "foreign_mask", "grid": [1], "block": [32], "args": {"n": 32}}]' >> %t.good.json
 // RUN: %warpwright run %s --launches %t.good.json --output %t.out -- -arch=sm_90 2>&1 | count 0
@@ -44,6 +46,12 @@ __global__ void stuck(int n) {
 __global__ void two_barriers(int n) {
   if (threadIdx.x < n) __syncthreads();
   else __syncthreads();
+}
+
+// CHECK: endings.cu:[[@LINE+3]]:{{[0-9]+}}: error: thread (32,0,0) of block (0,0,0) waits at barrier 1 of 32 threads [divergent-barrier]
+// CHECK: endings.cu:[[@LINE+2]]:{{[0-9]+}}: note: thread (0,0,0) of block (0,0,0) waits at barrier 1 of 64 threads
+__global__ void two_counts(int n) {
+  asm volatile("bar.sync 1, %0;" ::"r"(threadIdx.x < n ? 64 : 32));
 }
 
 __device__ int results[32];

@@ -112,6 +112,10 @@ __global__ void shorts() {
   unsigned short rounded;
   asm volatile("cvt.rn.bf16.s32 %0, %1;" : "=h"(rounded) : "r"(257));
   CHECK(rounded == 0x4380);
+  static __device__ signed char signs[2] = {-3, 5};
+  short first, second;
+  asm volatile("ld.global.v2.s8 {%0, %1}, [%2];" : "=h"(first), "=h"(second) : "l"(signs));
+  CHECK(first == -3 && second == 5);
 }
 
 __global__ void prints() { CHECK(threadIdx.x != 3); }

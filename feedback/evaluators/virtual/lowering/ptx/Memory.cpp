@@ -70,10 +70,15 @@ private:
       return false;
     llvm::LoadInst *load = builder_.CreateAlignedLoad(accessType(), pointer, alignment(), isVolatile());
     number(load);
-    llvm::Type *whole = builder_.getIntNTy(types_.back().width() * elements());
-    llvm::Value *bits = builder_.CreateBitCast(load, whole);
-    if (types_.back().isSigned() && elements() == 1 && types_.back().bits < 32)
-      bits = builder_.CreateSExt(bits, builder_.getInt32Ty());
+    // Registers may be wider than what is loaded, and hold its sign then.
+    constexpr unsigned widest = 64;
+    unsigned width = types_.back().width();
+    llvm::Value *loaded = load;
+    if (types_.back().isSigned() && width < widest) {
+      width = widest;
+      loaded = builder_.CreateSExt(load, load->getType()->getWithNewBitWidth(widest));
+    }
+    llvm::Value *bits = builder_.CreateBitCast(loaded, builder_.getIntNTy(width * elements()));
     return frame_.write(instruction_.operands[0].text, bits, nullptr);
   }
 
