@@ -5,10 +5,13 @@ extern "C" {
 
 // --- memory-bandwidth ---
 
-__global__ void stream_scale(const float *in, float *out, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n)
-    out[i] = 2.0f * in[i];
+__global__ void stream_scale(const float4 *in, float4 *out, int n) {
+  int stride = gridDim.x * blockDim.x;
+#pragma unroll 4
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
+    float4 a = in[i];
+    out[i] = make_float4(2 * a.x, 2 * a.y, 2 * a.z, 2 * a.w);
+  }
 }
 
 __global__ void stream_add(const float4 *in, float4 *out, int n) {
@@ -22,14 +25,14 @@ __global__ void stream_add(const float4 *in, float4 *out, int n) {
 
 // --- memory-latency ---
 
-// Each warp goes from row to row; the next row stands in the last one.
+// Each warp goes from row to row of a power of two; the next row stands in the last one.
 __global__ void row_chase(const int *next, int *out, int rows, int steps) {
-  int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
-  int row = warp % rows, sum = 0;
+  int lane = threadIdx.x % 32, sum = 0;
+  unsigned row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
   for (int k = 0; k < steps; ++k) {
     int value = next[row * 32 + lane];
     sum += value;
-    row = __shfl_sync(0xffffffffu, value, 0) % rows;
+    row = (__shfl_sync(0xffffffffu, value, 0) + row) & (rows - 1);
   }
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
@@ -52,7 +55,7 @@ __global__ void l2_rereads(const float4 *in, float *out, int n, int rounds) {
   for (int round = 0; round < rounds; ++round)
 #pragma unroll 8
     for (int k = 0; k < 8; ++k) {
-      float4 value = __ldcg(&in[(i + (round * 8 + k) * stride) % n]);
+      float4 value = __ldcg(&in[(i + (round * 8 + k) * stride) & (n - 1)]); // n is a power of two
       sum += value.x + value.y + value.z + value.w;
     }
   out[i] = sum;

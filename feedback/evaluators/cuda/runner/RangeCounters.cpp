@@ -45,7 +45,10 @@ public:
   Fallible<CountedLaunches> values() const;
 
 private:
-  Problem openHost();
+  Problem open();
+  Fallible<CUpti_Profiler_Host_Object *> newHost() const;
+  void end(CUpti_Profiler_Host_Object *host) const;
+  CUptiResult add(CUpti_Profiler_Host_Object *host, const char **names, size_t count) const;
   Problem schedule();
 
   const Cupti &cupti_;
@@ -66,21 +69,43 @@ Collection::~Collection() {
     disable.pRangeProfilerObject = ranges_;
     cupti_->rangeDisable(&disable);
   }
-  if (host_) {
-    auto end =
-        sized<CUpti_Profiler_Host_Deinitialize_Params>(CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE);
-    end.pHostObject = host_;
-    cupti_->hostDeinitialise(&end);
-  }
+  if (host_)
+    end(host_);
 }
 
-Problem Collection::openHost() {
-  auto start = sized<CUpti_Profiler_Initialize_Params>(CUpti_Profiler_Initialize_Params_STRUCT_SIZE);
-  if (Problem problem = cupti_.check(cupti_->initialise(&start), "starting the profiler"))
-    return problem;
+Fallible<CUpti_Profiler_Host_Object *> Collection::newHost() const {
   auto chip = sized<CUpti_Device_GetChipName_Params>(CUpti_Device_GetChipName_Params_STRUCT_SIZE);
   chip.deviceIndex = static_cast<size_t>(device_.ordinal());
   if (Problem problem = cupti_.check(cupti_->chipName(&chip), "naming the chip"))
+    return *problem;
+  auto host = sized<CUpti_Profiler_Host_Initialize_Params>(CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE);
+  host.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+  host.pChipName = chip.pChipName;
+  host.pCounterAvailabilityImage = availability_.data();
+  if (Problem problem = cupti_.check(cupti_->hostInitialise(&host), "choosing counters"))
+    return *problem;
+  return host.pHostObject;
+}
+
+void Collection::end(CUpti_Profiler_Host_Object *host) const {
+  auto end =
+      sized<CUpti_Profiler_Host_Deinitialize_Params>(CUpti_Profiler_Host_Deinitialize_Params_STRUCT_SIZE);
+  end.pHostObject = host;
+  cupti_->hostDeinitialise(&end);
+}
+
+CUptiResult Collection::add(CUpti_Profiler_Host_Object *host, const char **names, size_t count) const {
+  auto add = sized<CUpti_Profiler_Host_ConfigAddMetrics_Params>(
+      CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE);
+  add.pHostObject = host;
+  add.ppMetricNames = names;
+  add.numMetrics = count;
+  return cupti_->hostAddMetrics(&add);
+}
+
+Problem Collection::open() {
+  auto start = sized<CUpti_Profiler_Initialize_Params>(CUpti_Profiler_Initialize_Params_STRUCT_SIZE);
+  if (Problem problem = cupti_.check(cupti_->initialise(&start), "starting the profiler"))
     return problem;
   // Where counters are for administrators only, this is the first call that says so.
   auto available = sized<CUpti_Profiler_GetCounterAvailability_Params>(
@@ -92,31 +117,34 @@ Problem Collection::openHost() {
     availability_.resize(available.counterAvailabilityImageSize);
     available.pCounterAvailabilityImage = availability_.data();
   }
-  auto host = sized<CUpti_Profiler_Host_Initialize_Params>(CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE);
-  host.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
-  host.pChipName = chip.pChipName;
-  host.pCounterAvailabilityImage = availability_.data();
-  Problem problem = cupti_.check(cupti_->hostInitialise(&host), "choosing counters");
-  host_ = host.pHostObject;
-  return problem;
+  return std::nullopt;
 }
 
+/// Metrics that are added one by one are scheduled one by one, five times as many passes: what the chip has
+/// is tried on an object of its own, and then added at once.
 Problem Collection::choose() {
-  if (Problem problem = openHost())
+  if (Problem problem = open())
     return problem;
+  Fallible<CUpti_Profiler_Host_Object *> trial = newHost();
+  if (!trial)
+    return trial.failure();
   for (const Metric &metric : metrics) {
-    auto add = sized<CUpti_Profiler_Host_ConfigAddMetrics_Params>(
-        CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE);
     const char *name = metric.name;
-    add.pHostObject = host_;
-    add.ppMetricNames = &name;
-    add.numMetrics = 1;
-    if (cupti_->hostAddMetrics(&add) != CUPTI_SUCCESS)
+    if (add(*trial, &name, 1) != CUPTI_SUCCESS)
       continue;
     chosen_.push_back(&metric);
     names_.push_back(name);
   }
-  return chosen_.empty() ? Problem(Failure{"the chip has none of the counters"}) : schedule();
+  end(*trial);
+  if (chosen_.empty())
+    return Failure{"the chip has none of the counters"};
+  Fallible<CUpti_Profiler_Host_Object *> host = newHost();
+  if (!host)
+    return host.failure();
+  host_ = *host;
+  if (Problem problem = cupti_.check(add(host_, names_.data(), names_.size()), "choosing counters"))
+    return problem;
+  return schedule();
 }
 
 Problem Collection::schedule() {
