@@ -1,9 +1,10 @@
-// `warpwright report`: the evidence that a build left behind, as one table.
+// `warpwright report`: the evidence that a build left behind, as one table, or what rules read in a profile.
 
 #include "clang_plugin/CommandLine.h"
 #include "clang_plugin/Jobs.h"
 #include "clang_plugin/Report.h"
 #include "feedback/Document.h"
+#include "feedback/rules/ReadProfile.h"
 
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
@@ -58,6 +59,33 @@ std::string whyStale(llvm::StringRef evidence) {
   return {};
 }
 
+/// What the rules read in a profile.
+llvm::Expected<std::string> readingOf(const std::string &path, bool asJson) {
+  llvm::Expected<Json> document = readDocument(path, "warpwright/profile/1");
+  if (!document)
+    return document.takeError();
+  llvm::Expected<Profile> profile = readProfile(*document);
+  if (!profile)
+    return profile.takeError();
+  ProfileReading reading = diagnose(*profile);
+  if (asJson)
+    return toJson(reading).dump(2) + "\n";
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  printReading(reading, stream);
+  return text;
+}
+
+bool isProfile(llvm::ArrayRef<std::string> files) {
+  if (files.size() != 1)
+    return false;
+  llvm::Expected<Json> document = readDocument(files.front(), "warpwright/profile/1");
+  if (document)
+    return true;
+  llvm::consumeError(document.takeError());
+  return false;
+}
+
 } // namespace
 
 ExitCode runReport(const Options &options) {
@@ -70,6 +98,14 @@ ExitCode runReport(const Options &options) {
   llvm::Expected<std::vector<std::string>> files = findEvidence(options.operands);
   if (!files)
     return fail(files.takeError());
+  if (isProfile(*files)) {
+    llvm::Expected<std::string> reading = readingOf(files->front(), options.format == "json");
+    if (!reading)
+      return fail(reading.takeError());
+    if (llvm::Error error = writeOutput(options, *reading))
+      return fail(std::move(error));
+    return ExitCode::Clean;
+  }
   std::string text;
   llvm::raw_string_ostream stream(text);
   Json documents = Json::array();
