@@ -70,7 +70,9 @@ public:
                              {"runs", fewestRuns},
                              {"fresh_runs", fewestRuns},
                              {"cold_runs", fewestRuns},
-                             {"seconds_a_shape", 0.05}});
+                             {"seconds_a_shape", 0.05},
+                             {"repeat_seconds", 0},
+                             {"check_after", false}});
     job["limits"] = {{"seconds", request.secondsALimit}, {"run_seconds", request.secondsARun}};
     return job;
   }

@@ -12,7 +12,6 @@ namespace {
 // Repeats on the same inputs look for what is rare: as many as fit the time, within these bounds.
 constexpr unsigned fewestRepeats = 3;
 constexpr unsigned mostRepeats = 60;
-constexpr double repeatSeconds = 0.4;
 
 /// Seeds that no job names: those for after the timing, and the second where a job has only one.
 uint64_t derivedSeed(uint64_t seed, uint64_t number) {
@@ -163,12 +162,15 @@ Ended Correctness::compareSeed(uint64_t seed, unsigned number) {
 }
 
 Ended Correctness::repeat(unsigned slot) {
+  const double allowed = bench_.job().measure.repeatSeconds;
+  if (allowed == 0)
+    return std::nullopt;
   auto start = std::chrono::steady_clock::now();
   auto seconds = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   Outputs first;
-  while (repeats_ < fewestRepeats || (repeats_ < mostRepeats && seconds() < repeatSeconds)) {
+  while (repeats_ < fewestRepeats || (repeats_ < mostRepeats && seconds() < allowed)) {
     Circumstances around = circumstances(slot, repeats_);
     std::string what = "repeat " + std::to_string(++repeats_);
     Outputs &outputs = repeats_ == 1 ? first : other_;

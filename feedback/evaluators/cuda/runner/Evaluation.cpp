@@ -94,8 +94,9 @@ private:
     report_["timing"] = timingDocument(sampler.timings(), verdict, sampler.batch(), sampler.sessions());
     if (!candidate)
       return std::nullopt;
-    if (Ended ended = correctness->checkAgain())
-      return ended;
+    if (job_.measure.checkAfter)
+      if (Ended ended = correctness->checkAgain())
+        return ended;
     auto fault = [&](FaultKind kind) {
       return Stop::of(bench.fault(kind, *candidate, std::string(meaningOf(kind))));
     };

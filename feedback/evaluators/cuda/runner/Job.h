@@ -114,8 +114,10 @@ struct Measure {
   unsigned runs = 100;     ///< warm, of original and candidate each, in two sessions
   unsigned freshRuns = 20; ///< with new inputs and poisoned outputs
   unsigned coldRuns = 30;
-  double confidence = 0.01; ///< half width of the median's interval at which long kernels stop
-  double secondsAShape = 1; ///< after which only what confidence still needs is sampled
+  double confidence = 0.01;   ///< half width of the median's interval at which long kernels stop
+  double secondsAShape = 1;   ///< after which only what confidence still needs is sampled
+  double repeatSeconds = 0.4; ///< how long repeats on the same inputs look for what is rare; 0: none
+  bool checkAfter = true;     ///< check on new inputs once more after the timing
   bool coldDecides = false;
 };
 

@@ -131,7 +131,7 @@ CodeFile readCode(const Json &value, const std::string &place, const std::string
 Measure readMeasure(const Json &value, const std::string &place, Mistake &mistake) {
   JsonReader reader(value, place,
                     {"timing", "warm_ups", "runs", "fresh_runs", "cold_runs", "confidence", "seconds_a_shape",
-                     "decided_by"},
+                     "repeat_seconds", "check_after", "decided_by"},
                     mistake);
   Measure measure;
   measure.timing = reader.flag("timing", measure.timing);
@@ -141,6 +141,8 @@ Measure readMeasure(const Json &value, const std::string &place, Mistake &mistak
   measure.coldRuns = reader.count("cold_runs", 10000, measure.coldRuns);
   measure.confidence = reader.number("confidence", measure.confidence);
   measure.secondsAShape = reader.number("seconds_a_shape", measure.secondsAShape);
+  measure.repeatSeconds = reader.number("repeat_seconds", measure.repeatSeconds);
+  measure.checkAfter = reader.flag("check_after", measure.checkAfter);
   std::string decidedBy = reader.text("decided_by", "warm");
   measure.coldDecides = decidedBy == "cold";
   if (decidedBy != "cold" && decidedBy != "warm")
