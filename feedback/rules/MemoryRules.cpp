@@ -46,7 +46,8 @@ std::optional<RuleMatch> readBusyMemory(const LaunchReading &reading) {
 std::optional<RuleMatch> readBusyCaches(const LaunchReading &reading) {
   double percent = cachePercent(reading);
   // Traffic of device memory goes through L2, too: where that is as full, it is the limit.
-  if (reading.value("dram_percent") >= percent)
+  if (LaunchReading::limits(reading.value("dram_percent")) > 0 &&
+      LaunchReading::limits(reading.value("dram_percent")) >= LaunchReading::limits(percent))
     return std::nullopt;
   RuleMatch match;
   match.share = busyShare(percent) * neededTraffic(reading) * (1 - reading.globalAtomics());
