@@ -63,7 +63,8 @@ std::string firstError(const clang::TextDiagnosticBuffer &buffer) {
 void prepareForAnalysis(clang::CompilerInvocation &invocation) {
   clang::CodeGenOptions &code = invocation.getCodeGenOpts();
   code.OptimizationLevel = 1;
-  code.DisableO0ImplyOptNone = true; // in case it was -O0
+  code.setInlining(clang::CodeGenOptions::NormalInlining); // -O0 forbids it, function by function
+  code.DisableO0ImplyOptNone = true;                       // in case it was -O0
   code.DiscardValueNames = false;
   code.setDebugInfo(llvm::codegenoptions::DebugLineTablesOnly);
   code.LinkBitcodeFiles.clear(); // facts need the names of math functions, not their bodies
@@ -80,7 +81,7 @@ void prepareForAnalysis(clang::CompilerInvocation &invocation) {
   invocation.getDependencyOutputOpts() = {};
   clang::DiagnosticOptions &diagnostics = invocation.getDiagnosticOpts();
   diagnostics.IgnoreWarnings = true; // the other compilation says them
-  diagnostics.ShowCarets = false; // nor counts them at the end
+  diagnostics.ShowCarets = false;    // nor counts them at the end
   diagnostics.DiagnosticSerializationFile.clear();
 }
 

@@ -5,6 +5,9 @@
 
 namespace warpwright::simt {
 
+/// What no kernel can be launched with: no threads, too many of them, no body.
+llvm::Error checkLaunch(const llvm::Function &kernel, const Launch &launch);
+
 /// The kernel's parameters by name: as options say, else from the IR, else from debug info. Unnamed ones stay
 /// empty.
 std::vector<std::string> parameterNames(const llvm::Function &kernel, const SimtOptions &options);

@@ -226,6 +226,8 @@ private:
   Tally total_;
 };
 
+} // namespace
+
 llvm::Error checkLaunch(const llvm::Function &kernel, const Launch &launch) {
   constexpr uint64_t mostThreads = 1024; // of a block, on every architecture so far
   if (kernel.isDeclaration())
@@ -237,8 +239,6 @@ llvm::Error checkLaunch(const llvm::Function &kernel, const Launch &launch) {
                                    llvm::Twine(launch.block.count()) + " threads; 1024 is the most");
   return llvm::Error::success();
 }
-
-} // namespace
 
 llvm::Expected<LaunchCounters> countLaunch(const llvm::Function &kernel, const Launch &launch,
                                            const SimtOptions &options) {

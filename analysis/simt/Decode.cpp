@@ -98,11 +98,11 @@ const FunctionCode *codeOf(Program &program, const llvm::Function &function) {
   return code.get();
 }
 
-std::unique_ptr<Program> decodeProgram(const llvm::Function &kernel) {
+std::unique_ptr<Program> decodeProgram(const llvm::Function &kernel, bool forWatch) {
   auto program = std::make_unique<Program>();
   layOutVariables(kernel, program->map);
   program->kernel = codeOf(*program, kernel);
-  dropUncountedValues(*program);
+  dropUncountedValues(*program, forWatch);
   describeLoops(*program);
   return program;
 }

@@ -7,8 +7,8 @@ namespace warpwright::simt {
 
 /// Lays out the variables that `kernel` and its callees refer to, and decodes all of them. Whatever cannot be
 /// decoded becomes an instruction whose result is unknown; if it may touch memory, the program says so in
-/// `unknown`.
-std::unique_ptr<Program> decodeProgram(const llvm::Function &kernel);
+/// `unknown`. What no count depends on is left out; `forWatch` keeps what a Watcher looks at.
+std::unique_ptr<Program> decodeProgram(const llvm::Function &kernel, bool forWatch = false);
 
 /// Special registers, in the order of Instruction::detail.
 enum class SpecialRegister : uint8_t {

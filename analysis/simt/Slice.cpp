@@ -32,7 +32,7 @@ bool accessesMemory(Op op) {
 
 class Slice {
 public:
-  explicit Slice(Program &program) : program_(program) {
+  Slice(Program &program, bool keepWatched) : program_(program), keepWatched_(keepWatched) {
     for (auto &[function, code] : program.functions)
       needed_[code.get()].resize(code->slots);
   }
@@ -95,6 +95,9 @@ private:
     }
     if (accessesMemory(instruction.op))
       return visitAccess(code, instruction);
+    bool isWatched = keepWatched_ && (instruction.op == Op::LaneExchange || instruction.op == Op::UiToFp);
+    if (isWatched && instruction.count != 0)
+      need(code, instruction.dest);
     if (instruction.count == 0 || !isNeeded(code, instruction.dest))
       return;
     needOperands(code, instruction, 0, instruction.operandCount);
@@ -178,14 +181,15 @@ private:
   Program &program_;
   llvm::DenseMap<const FunctionCode *, llvm::BitVector> needed_; ///< by first slot of the value
   llvm::DenseMap<const FunctionCode *, bool> returnsNeeded_;
+  bool keepWatched_;
   Contents contents_ = 0;
   bool changed_ = false;
 };
 
 } // namespace
 
-void dropUncountedValues(Program &program) {
-  Slice(program).run();
+void dropUncountedValues(Program &program, bool keepWatched) {
+  Slice(program, keepWatched).run();
 }
 
 } // namespace warpwright::simt

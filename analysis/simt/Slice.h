@@ -11,6 +11,8 @@ namespace warpwright::simt {
 ///
 /// A value is needed whole or not at all. Address spaces are told apart as the pointers' types say; a generic
 /// pointer may lead anywhere.
-void dropUncountedValues(Program &program);
+/// With `keepWatched`, what a Watcher looks at is needed, too: exchanges between lanes, and integers that
+/// become floating-point numbers.
+void dropUncountedValues(Program &program, bool keepWatched);
 
 } // namespace warpwright::simt

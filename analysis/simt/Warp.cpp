@@ -92,11 +92,28 @@ Warp::Next Warp::step(Frame &frame, const Instruction &instruction) {
     call(frame, instruction);
     return Next::Frame;
   case Op::Barrier:
+    if (context_.watcher)
+      context_.watcher->atBarrier(warpIndex_, instruction, mask_, liveLanes(), onData_);
     return Next::Barrier;
   default:
     compute(instruction);
     return Next::Instruction;
   }
+}
+
+/// Those that have not ended: every lane is on some path of the outermost frame until then. One that waits
+/// where there is nothing left but the return has ended.
+LaneMask Warp::liveLanes() const {
+  const Frame &frame = frames_.front();
+  LaneMask live = 0;
+  for (const Path &path : frame.paths) {
+    const Block *block = path.block >= 0 ? &frame.code->blocks[path.block] : nullptr;
+    bool ends =
+        !block || (block->first == block->last && frame.code->instructions[block->last].op == Op::Return);
+    if (!ends || &path == &frame.paths.back())
+      live |= path.mask;
+  }
+  return live;
 }
 
 void Warp::goTo(Frame &frame, int32_t block) {
@@ -153,6 +170,8 @@ void Warp::branch(Frame &frame, const Instruction &instruction) {
 
 /// All lanes take `edge`, and no data says so: a way round a loop may stand for others.
 void Warp::followAlone(Frame &frame, const Edge &edge) {
+  if (context_.watcher)
+    return split(frame, {{&edge, mask_}}, false);
   int32_t block = frame.paths.back().block;
   bool again = edge.target == block;
   loopJump_.observe(block, &registers_[base_], context_.program.constants);

@@ -7,6 +7,7 @@
 #include "analysis/simt/LoopSkip.h"
 #include "analysis/simt/Memory.h"
 #include "analysis/simt/Tally.h"
+#include "analysis/simt/Watcher.h"
 
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/BitVector.h>
@@ -39,6 +40,7 @@ struct WarpContext {
   uint64_t stepLimit = 0;     ///< of Tally::steps; reaching it stops the warp
   uint64_t registerLimit = 0; ///< of a warp; a call that would need more stops it
   bool alone = false;         ///< one warp runs to its end, no other counts into the tally meanwhile
+  Watcher *watcher = nullptr; ///< is told of what happens; then no iteration stands for others
 };
 
 /// One warp of one block: its frames, registers and local memory. Lanes run in lockstep; where they part, the
@@ -92,6 +94,7 @@ private:
   void doubtRegion(const FunctionCode &code, int32_t from, int32_t join);
   void doubtSites(const FunctionCode &code, const Block &block);
   void count(const Instruction &instruction);
+  LaneMask liveLanes() const;
 
   // WarpValues.cpp
   void compute(const Instruction &instruction);
@@ -113,6 +116,7 @@ private:
   void vote(const Instruction &instruction);
   void match(const Instruction &instruction);
   void reduce(const Instruction &instruction);
+  void watchExchange(const Instruction &instruction);
 
   // WarpMemory.cpp
   void accessMemory(const Instruction &instruction);

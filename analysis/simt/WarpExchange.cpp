@@ -44,7 +44,24 @@ std::pair<unsigned, bool> shuffleSource(LaneExchange kind, unsigned lane, uint64
 
 } // namespace
 
+/// Of the instruction's operands, the one that names the lanes; the old forms without .sync have none.
+void Warp::watchExchange(const Instruction &instruction) {
+  auto kind = static_cast<LaneExchange>(instruction.detail);
+  bool isVote = kind == LaneExchange::VoteAll || kind == LaneExchange::VoteAny ||
+                kind == LaneExchange::VoteUniform || kind == LaneExchange::Ballot;
+  if (kind == LaneExchange::ActiveMask || kind == LaneExchange::Elect ||
+      (isVote && instruction.operandCount < 2))
+    return;
+  bool isShuffle = kind == LaneExchange::ShuffleUp || kind == LaneExchange::ShuffleDown ||
+                   kind == LaneExchange::ShuffleButterfly || kind == LaneExchange::ShuffleIndex;
+  bool isMatch = kind == LaneExchange::MatchAny || kind == LaneExchange::MatchAll;
+  const Slot &masks = read(operandOf(instruction, isVote || isShuffle || isMatch ? 0 : 1));
+  context_.watcher->atExchange(warpIndex_, instruction, masks, mask_, liveLanes(), onData_);
+}
+
 void Warp::exchange(const Instruction &instruction) {
+  if (context_.watcher)
+    watchExchange(instruction);
   switch (static_cast<LaneExchange>(instruction.detail)) {
   case LaneExchange::ShuffleUp:
   case LaneExchange::ShuffleDown:

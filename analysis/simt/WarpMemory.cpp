@@ -51,6 +51,8 @@ void Warp::accessMemory(const Instruction &instruction) {
   LaneAddresses addresses = genericAddresses(form, base);
   LaneMask addressTaint = base.taint & mask_;
   countAccess(form, addresses, onData_ || addressTaint);
+  if (context_.watcher)
+    context_.watcher->atAccess(warpIndex_, instruction, form, addresses, mask_, onData_ || addressTaint);
   if (form.scalars.empty())
     return; // nothing depends on the value, or it is not followed
   switch (instruction.op) {

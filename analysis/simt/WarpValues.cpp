@@ -55,6 +55,8 @@ void Warp::computeElements(const Instruction &instruction) {
     Slot &dest = write(slotAt(instruction.dest, i * (wideTo ? 2 : 1)));
     const Slot &left = read(slotAt(operandOf(instruction, 0), i * (wideFrom ? 2 : 1)));
     if (!isCompare && !isBinary) {
+      if (context_.watcher && !onData_ && (instruction.op == Op::ZExt || instruction.op == Op::UiToFp))
+        context_.watcher->atWidening(warpIndex_, instruction, left, mask_);
       if (wideFrom || wideTo)
         executeWideConversion(instruction, &left, &dest, mask_);
       else
@@ -62,6 +64,10 @@ void Warp::computeElements(const Instruction &instruction) {
       continue;
     }
     const Slot &right = read(slotAt(operandOf(instruction, 1), i * (wideFrom ? 2 : 1)));
+    bool mayOverflow = instruction.op == Op::Add || instruction.op == Op::Sub || instruction.op == Op::Mul ||
+                       instruction.op == Op::Shl;
+    if (context_.watcher && !onData_ && mayOverflow)
+      context_.watcher->atArithmetic(warpIndex_, instruction, left, right, mask_);
     if (isCompare && wideFrom)
       executeWideCompare(instruction, &left, &right, dest, mask_);
     else if (isCompare)

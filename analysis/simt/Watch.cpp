@@ -1,0 +1,93 @@
+#include "analysis/simt/Watch.h"
+
+#include "analysis/simt/Bind.h"
+#include "analysis/simt/Decode.h"
+#include "analysis/simt/Warp.h"
+#include "analysis/simt/Watcher.h"
+
+#include <llvm/IR/Function.h>
+
+namespace warpwright::simt {
+namespace {
+
+constexpr uint64_t mostRegisters = 1'000'000; ///< of all warps of a block, as in countLaunch()
+
+class Watching {
+public:
+  Watching(const llvm::Function &kernel, const Launch &launch, const SimtOptions &options)
+      : kernel_(kernel), launch_(launch), options_(options),
+        program_(decodeProgram(kernel, /*forWatch=*/true)), memory_(*program_, launch.dynamicSharedBytes),
+        costs_(program_->sites.size()), watcher_(*program_) {}
+
+  llvm::Expected<std::vector<Hazard>> run() {
+    llvm::Expected<std::vector<Slot>> parameters =
+        bindArguments(kernel_, launch_, options_, memory_.parameters());
+    if (!parameters)
+      return parameters.takeError();
+    parameters_ = std::move(*parameters);
+    std::array<uint64_t, 3> last = {launch_.grid.x - 1, launch_.grid.y - 1, launch_.grid.z - 1};
+    runBlock({0, 0, 0});
+    if (last != std::array<uint64_t, 3>{0, 0, 0})
+      runBlock(last);
+    return watcher_.take();
+  }
+
+private:
+  void runBlock(std::array<uint64_t, 3> index) {
+    uint64_t threads = launch_.block.count(), count = (threads + warpSize - 1) / warpSize;
+    if (program_->kernel->slots * count > mostRegisters)
+      return;
+    Tally tally;
+    tally.sites.resize(program_->sites.size());
+    tally.branches.resize(program_->branches.size());
+    Doubts doubts;
+    doubts.dataSites.resize(program_->sites.size());
+    doubts.seenUnknown.resize(program_->unknown.size());
+    WarpContext shared{*program_,
+                       memory_,
+                       tally,
+                       doubts,
+                       costs_,
+                       {launch_.grid.x, launch_.grid.y, launch_.grid.z},
+                       {launch_.block.x, launch_.block.y, launch_.block.z},
+                       launch_.dynamicSharedBytes,
+                       options_.stepBudget,
+                       mostRegisters / count};
+    shared.watcher = &watcher_;
+    memory_.startBlock();
+    watcher_.startBlock(threads);
+    std::vector<Warp> warps;
+    warps.reserve(count);
+    for (uint64_t i = 0; i < count; ++i)
+      warps.emplace_back(shared, index, static_cast<unsigned>(i), parameters_);
+    for (bool waiting = true; waiting;) {
+      waiting = false;
+      for (Warp &warp : warps)
+        waiting |= warp.run() == Warp::State::AtBarrier;
+      if (waiting)
+        watcher_.startInterval();
+    }
+    if (!doubts.outOfSteps)
+      watcher_.endBlock();
+  }
+
+  const llvm::Function &kernel_;
+  const Launch &launch_;
+  const SimtOptions &options_;
+  std::unique_ptr<Program> program_;
+  DeviceMemory memory_;
+  CostCache costs_;
+  Watcher watcher_;
+  std::vector<Slot> parameters_;
+};
+
+} // namespace
+
+llvm::Expected<std::vector<Hazard>> watchLaunch(const llvm::Function &kernel, const Launch &launch,
+                                                const SimtOptions &options) {
+  if (llvm::Error error = checkLaunch(kernel, launch))
+    return std::move(error);
+  return Watching(kernel, launch, options).run();
+}
+
+} // namespace warpwright::simt
