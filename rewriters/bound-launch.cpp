@@ -10,8 +10,7 @@
 #include "analysis/arch/Occupancy.h"
 #include "analysis/ast/SourcePlace.h"
 #include "analysis/frontend/TranslationUnit.h"
-#include "rewriters/Rewriter.h"
-#include "rewriters/edits/EditBuilder.h"
+#include "rewriters/KernelProposer.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
@@ -30,10 +29,6 @@ struct Threads {
   std::string source; ///< where they are known from
   std::string whyNot;
 };
-
-std::string lineOf(const Place &place) {
-  return std::to_string(place.line);
-}
 
 Threads annotatedThreads(const KernelAnalysis &analysis) {
   Threads threads;
@@ -62,17 +57,17 @@ Threads launchedThreads(const KernelLaunches &launches) {
     threads.whyNot = "the annotation gives no block, and nothing launches the kernel";
   for (const LaunchSite &site : launches.sites) {
     if (!site.constantBlock && threads.whyNot.empty())
-      threads.whyNot = "the block of the launch at line " + lineOf(site.place) + " is no constant";
+      threads.whyNot =
+          "the block of the launch at line " + std::to_string(site.place.line) + " is no constant";
     if (site.constantBlock)
       threads.count = std::max(threads.count, site.constantBlock->count());
   }
   return threads;
 }
 
-class Proposer {
+class Proposer : KernelProposer {
 public:
-  explicit Proposer(const RewriteContext &context)
-      : analysis_(context.analysis), edits_(context.unit.ast()) {}
+  explicit Proposer(const RewriteContext &context) : KernelProposer(context, id) {}
 
   llvm::Expected<Proposals> propose() {
     Threads threads;
@@ -105,7 +100,7 @@ private:
     if (isBounded())
       return "it has launch bounds already";
     if (analysis_.launchSites.otherUse)
-      return "it is used at line " + lineOf(*analysis_.launchSites.otherUse) +
+      return "it is used at line " + std::to_string(analysis_.launchSites.otherUse->line) +
              " other than by '<<<>>>', so that its block may be another";
     return {};
   }
@@ -115,7 +110,7 @@ private:
       return "a block of " + std::to_string(threads.count) + " threads cannot be launched";
     for (const LaunchSite &site : analysis_.launchSites.sites)
       if (site.constantBlock && site.constantBlock->count() > threads.count)
-        return "the launch at line " + lineOf(site.place) + " has " +
+        return "the launch at line " + std::to_string(site.place.line) + " has " +
                std::to_string(site.constantBlock->count()) + " threads a block, " + threads.source + " " +
                std::to_string(threads.count);
     return {};
@@ -164,7 +159,7 @@ private:
     if (clang::NestedNameSpecifierLoc qualifier = definition().getQualifierLoc())
       name = qualifier.getBeginLoc();
     std::optional<Edit> edit =
-        edits_.insertBefore({name, name}, "__launch_bounds__(" + bounds + ") ", reason);
+        builder_.insertBefore({name, name}, "__launch_bounds__(" + bounds + ") ", reason);
     if (!edit) {
       if (blocks == 0)
         decline("its declaration comes out of a macro");
@@ -174,8 +169,6 @@ private:
                                 : "registers allotted for the block that is launched";
     edit->risk = blocks ? "spilled registers" : "none";
     Candidate candidate;
-    candidate.rewriter = id;
-    candidate.kernelKey = analysis_.kernel.key;
     candidate.subject = "launch bounds";
     if (blocks)
       candidate.parameters["min_blocks"] = blocks;
@@ -186,16 +179,8 @@ private:
     if (analysis_.annotation->block)
       candidate.assumptions.push_back("the kernel is launched with the annotation's block alone");
     candidate.edits.push_back(std::move(*edit));
-    proposals_.candidates.push_back(std::move(candidate));
+    offer(std::move(candidate));
   }
-
-  void decline(std::string reason) {
-    proposals_.declines.push_back({id, analysis_.kernel.key, analysis_.kernel.place, std::move(reason)});
-  }
-
-  const KernelAnalysis &analysis_;
-  EditBuilder edits_;
-  Proposals proposals_;
 };
 
 } // namespace

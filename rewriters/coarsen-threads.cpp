@@ -13,7 +13,7 @@
 #include "analysis/KernelAnalysis.h"
 #include "analysis/ast/SpecialRegisters.h"
 #include "analysis/frontend/TranslationUnit.h"
-#include "rewriters/Rewriter.h"
+#include "rewriters/KernelProposer.h"
 #include "rewriters/edits/LaunchChange.h"
 #include "rewriters/mapping/BlockShape.h"
 #include "rewriters/mapping/BlockSum.h"
@@ -44,11 +44,9 @@ struct Form {
   std::vector<std::string> assumptions;
 };
 
-class Proposer {
+class Proposer : KernelProposer {
 public:
-  explicit Proposer(const RewriteContext &context)
-      : context_(context), analysis_(context.analysis), ast_(context.unit.ast()),
-        kernel_(*context.analysis.kernel.declaration), edits_(ast_), shape_(context) {}
+  explicit Proposer(const RewriteContext &context) : KernelProposer(context, id), shape_(context) {}
 
   llvm::Expected<Proposals> propose() {
     if (!analysis_.annotation->grid || !reads(SymbolKind::BlockIndex, 0))
@@ -97,8 +95,6 @@ private:
   llvm::Error add(const Form &form, const char *parameter, int64_t number, const Edit &edit, unsigned axis,
                   const std::string &extent) {
     Candidate candidate;
-    candidate.rewriter = id;
-    candidate.kernelKey = analysis_.kernel.key;
     candidate.subject = form.subject;
     candidate.parameters[parameter] = number;
     candidate.edits = {edit};
@@ -109,7 +105,7 @@ private:
       launch.grid.push_back(i == axis ? extent : gridExtent(i));
     if (llvm::Error error = change_->apply(launch, candidate))
       return error;
-    proposals_.candidates.push_back(std::move(candidate));
+    offer(std::move(candidate));
     return llvm::Error::success();
   }
 
@@ -156,7 +152,7 @@ private:
     const std::string place = std::string("(blockIdx.") + "xyz"[gridAxis] + " * blockDim." + "xyz"[axis] +
                               " + threadIdx." + "xyz"[axis] + ")";
     for (const BlockShape::PlaceSum &sum : shape_.placeSums(axis, gridAxis)) {
-      std::optional<std::string> text = edits_.textOf(sum.sum->getSourceRange());
+      std::optional<std::string> text = builder_.textOf(sum.sum->getSourceRange());
       if (!text || sum.factor.asConstant() != 1) {
         decline("several places a thread: a place in the grid is multiplied, or comes out of a macro");
         return llvm::Error::success();
@@ -228,8 +224,8 @@ private:
   }
 
   std::optional<Edit> walkElements(const ElementKernel &found, const RepeatedBody &body) const {
-    std::optional<std::string> number = edits_.textOf(found.element->getInit()->getSourceRange()),
-                               bound = edits_.textOf(found.bound->getSourceRange());
+    std::optional<std::string> number = builder_.textOf(found.element->getInit()->getSourceRange()),
+                               bound = builder_.textOf(found.bound->getSourceRange());
     if (!number || !bound)
       return std::nullopt;
     const std::string i = found.element->getNameAsString();
@@ -356,7 +352,7 @@ private:
     std::string after;
     if (sum.target) {
       std::optional<std::string> value = body.textOf(*sum.value);
-      std::optional<std::string> target = edits_.textOf(sum.target->getSourceRange());
+      std::optional<std::string> target = builder_.textOf(sum.target->getSourceRange());
       if (!value || !target || (sum.first != sum.last && !body.append(code, *sum.first, *sum.beforeLast)))
         return std::nullopt;
       code.line(total + " += " + *value + ";");
@@ -378,18 +374,8 @@ private:
     return edit;
   }
 
-  void decline(std::string reason) {
-    proposals_.declines.push_back({id, analysis_.kernel.key, analysis_.kernel.place, std::move(reason)});
-  }
-
-  const RewriteContext &context_;
-  const KernelAnalysis &analysis_;
-  const clang::ASTContext &ast_;
-  const clang::FunctionDecl &kernel_;
-  EditBuilder edits_;
   BlockShape shape_;
   const LaunchChange *change_ = nullptr;
-  Proposals proposals_;
 };
 
 } // namespace

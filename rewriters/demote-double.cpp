@@ -10,8 +10,7 @@
 #include "analysis/ast/DoubleExpressions.h"
 #include "analysis/ast/SourcePlace.h"
 #include "analysis/frontend/TranslationUnit.h"
-#include "rewriters/Rewriter.h"
-#include "rewriters/edits/EditBuilder.h"
+#include "rewriters/KernelProposer.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
@@ -29,29 +28,27 @@ struct DeclinedPlaces {
   std::vector<unsigned> lines;
 };
 
-class Proposer {
+class Proposer : KernelProposer {
 public:
-  explicit Proposer(const RewriteContext &context)
-      : context_(context), ast_(context.unit.ast()), sources_(ast_.getSourceManager()), edits_(ast_) {}
+  explicit Proposer(const RewriteContext &context) : KernelProposer(context, id) {}
 
   llvm::Expected<Proposals> propose() {
-    const clang::FunctionDecl &kernel = *context_.analysis.kernel.declaration;
-    IndexRanges ranges(ast_, kernel, context_.analysis.knownBlock());
+    IndexRanges ranges(ast_, kernel_, analysis_.knownBlock());
     std::vector<const DoubleExpression *> demotable;
-    std::vector<DoubleExpression> found = findDoubleExpressions(kernel, ast_, ranges);
+    std::vector<DoubleExpression> found = findDoubleExpressions(kernel_, ast_, ranges);
     for (const DoubleExpression &expression : found)
       if (!expression.obstacle.empty())
-        decline(expression.range.getBegin(), expression.obstacle);
+        note(placeAt(expression.range.getBegin()), expression.obstacle);
       else if (remainsInCode(expression))
         demotable.push_back(&expression);
     declineCallees();
     if (demotable.empty())
       return finish();
     if (std::string reason = whyExact(); !reason.empty())
-      decline(demotable.front()->range.getBegin(), reason);
-    else if (instantiations(kernel) > 1)
-      decline(demotable.front()->range.getBegin(),
-              "the template has several instantiations, which share its text");
+      note(placeAt(demotable.front()->range.getBegin()), reason);
+    else if (instantiations(kernel_) > 1)
+      note(placeAt(demotable.front()->range.getBegin()),
+           "the template has several instantiations, which share its text");
     else
       add(demotable);
     return finish();
@@ -62,15 +59,15 @@ private:
   /// narrows by itself, for instance a comparison with 4.0; then there is none on the expression's lines.
   /// More than one it never narrows, but it may have merged them with equal ones of another line.
   bool remainsInCode(const DoubleExpression &expression) const {
-    const std::vector<DoubleInFloat> &facts = context_.analysis.facts.doublesInFloat;
+    const std::vector<DoubleInFloat> &facts = analysis_.facts.doublesInFloat;
     bool narrowed =
         expression.operations <= 1 && llvm::all_of(expression.spellings, [](const DoubleSpelling &spelling) {
           return spelling.exact || spelling.kind == DoubleSpelling::Kind::Cast;
         });
     if (!narrowed)
       return !facts.empty();
-    Place begin = placeOf(expression.range.getBegin(), sources_);
-    Place end = placeOf(expression.range.getEnd(), sources_);
+    Place begin = placeAt(expression.range.getBegin());
+    Place end = placeAt(expression.range.getEnd());
     return llvm::any_of(facts, [&](const DoubleInFloat &fact) {
       return begin.line <= fact.place.place.line && fact.place.place.line <= end.line;
     });
@@ -79,21 +76,20 @@ private:
   /// Double operations on float data that no expression of the kernel's own holds come out of the functions
   /// it calls.
   void declineCallees() {
-    const clang::FunctionDecl &kernel = *context_.analysis.kernel.declaration;
-    for (const DoubleInFloat &fact : context_.analysis.facts.doublesInFloat)
+    for (const DoubleInFloat &fact : analysis_.facts.doublesInFloat)
       if (fact.operandsFromFloat && fact.resultToFloat && !fact.place.inlinedAt.empty() &&
-          fact.place.function != kernel.getNameAsString())
+          fact.place.function != kernel_.getNameAsString())
         note(fact.place.place,
              "'" + fact.place.function + "' computes in double, and other kernels may call it");
   }
 
   /// The output that has to be exact; empty where none has to.
   std::string whyExact() const {
-    const Annotation &annotation = *context_.analysis.annotation;
+    const Annotation &annotation = *analysis_.annotation;
     const char *advice = ": tolerance(rel = ...) or allow(reassociate) would let it round";
     if (toleranceFor(annotation, ElementKind::Float).exact)
       return std::string("the results have to be exact") + advice;
-    for (const AnnotationParameter &parameter : context_.analysis.context.parameters) {
+    for (const AnnotationParameter &parameter : analysis_.context.parameters) {
       if (parameter.kind != ParameterKind::Pointer)
         continue;
       const BufferClause *buffer = annotation.findBuffer(parameter.name);
@@ -122,8 +118,6 @@ private:
 
   void add(llvm::ArrayRef<const DoubleExpression *> expressions) {
     Candidate candidate;
-    candidate.rewriter = id;
-    candidate.kernelKey = context_.analysis.kernel.key;
     candidate.subject =
         std::to_string(expressions.size()) + (expressions.size() == 1 ? " expression" : " expressions");
     for (const DoubleExpression *expression : expressions) {
@@ -135,18 +129,18 @@ private:
       if (edits.size() == expression->spellings.size())
         llvm::append_range(candidate.edits, edits);
       else
-        decline(expression->range.getBegin(), "a literal is spelled in a way that is not followed");
+        note(placeAt(expression->range.getBegin()), "a literal is spelled in a way that is not followed");
     }
     candidate.claims.push_back({"fewer-double-operations", {}});
     candidate.assumptions = {
         "no intermediate value of these expressions leaves the range of float",
         "no difference of nearly equal values in them magnifies roundings beyond the tolerance"};
     if (!candidate.edits.empty())
-      proposals_.candidates.push_back(std::move(candidate));
+      offer(std::move(candidate));
   }
 
   std::optional<Edit> demote(const DoubleExpression &expression, const DoubleSpelling &spelling) const {
-    std::optional<std::string> text = edits_.textOf(spelling.tokens);
+    std::optional<std::string> text = builder_.textOf(spelling.tokens);
     if (!text)
       return std::nullopt;
     std::optional<Edit> edit;
@@ -154,20 +148,21 @@ private:
     case DoubleSpelling::Kind::Literal:
       if (text->empty() || !(llvm::isHexDigit(text->back()) || text->back() == '.'))
         return std::nullopt;
-      edit = edits_.replace(spelling.tokens, *text + "f",
-                            "without a suffix, " + *text + " turns a float expression into a double one");
+      edit = builder_.replace(spelling.tokens, *text + "f",
+                              "without a suffix, " + *text + " turns a float expression into a double one");
       break;
     case DoubleSpelling::Kind::Constant:
-      edit = edits_.replace(spelling.tokens, "float(" + *text + ")",
-                            "the double constant '" + *text + "' turns a float expression into a double one");
+      edit =
+          builder_.replace(spelling.tokens, "float(" + *text + ")",
+                           "the double constant '" + *text + "' turns a float expression into a double one");
       break;
     case DoubleSpelling::Kind::Call:
-      edit = edits_.replace(spelling.tokens, spelling.singleForm,
-                            "'" + *text + "' computes in double what comes from float and goes back to it");
+      edit = builder_.replace(spelling.tokens, spelling.singleForm,
+                              "'" + *text + "' computes in double what comes from float and goes back to it");
       break;
     case DoubleSpelling::Kind::Cast:
-      edit = edits_.replace(spelling.tokens, "float",
-                            "the cast widens what comes from float and goes back to it");
+      edit = builder_.replace(spelling.tokens, "float",
+                              "the cast widens what comes from float and goes back to it");
       break;
     }
     if (!edit)
@@ -194,10 +189,6 @@ private:
     return rounding;
   }
 
-  void decline(clang::SourceLocation location, const std::string &reason) {
-    note(placeOf(location, sources_), reason);
-  }
-
   void note(const Place &place, const std::string &reason) {
     DeclinedPlaces &places = declined_[reason];
     if (places.lines.empty())
@@ -214,17 +205,12 @@ private:
         where += (i == 0 ? "" : ", ") + std::to_string(places.lines[i]);
       if (places.lines.size() > listed)
         where += " and " + std::to_string(places.lines.size() - listed) + " more";
-      proposals_.declines.push_back({id, context_.analysis.kernel.key, places.first, where + ": " + reason});
+      decline(places.first, where + ": " + reason);
     }
     return std::move(proposals_);
   }
 
-  const RewriteContext &context_;
-  const clang::ASTContext &ast_;
-  const clang::SourceManager &sources_;
-  EditBuilder edits_;
   llvm::MapVector<std::string, DeclinedPlaces, std::map<std::string, unsigned>> declined_;
-  Proposals proposals_;
 };
 
 } // namespace

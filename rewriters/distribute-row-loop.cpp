@@ -7,7 +7,7 @@
 
 #include "analysis/KernelAnalysis.h"
 #include "analysis/frontend/TranslationUnit.h"
-#include "rewriters/Rewriter.h"
+#include "rewriters/KernelProposer.h"
 #include "rewriters/edits/LaunchChange.h"
 #include "rewriters/mapping/BlockShape.h"
 #include "rewriters/mapping/RowCode.h"
@@ -27,10 +27,9 @@ constexpr const char *id = "distribute-row-loop";
 constexpr RowGroup groups[] = {{32, 4, 0},  {256, 1, 16},  {256, 1, 0}, {8, 16, 8},  {8, 16, 0},  {512, 1, 8},
                                {128, 1, 0}, {1024, 1, 16}, {32, 8, 0},  {512, 1, 0}, {1024, 1, 0}};
 
-class Proposer {
+class Proposer : KernelProposer {
 public:
-  explicit Proposer(const RewriteContext &context)
-      : context_(context), analysis_(context.analysis), shape_(context) {}
+  explicit Proposer(const RewriteContext &context) : KernelProposer(context, id), shape_(context) {}
 
   llvm::Expected<Proposals> propose() {
     std::string whyNot;
@@ -98,8 +97,6 @@ private:
       return llvm::Error::success();
     }
     Candidate candidate;
-    candidate.rewriter = id;
-    candidate.kernelKey = analysis_.kernel.key;
     candidate.subject = "rows";
     candidate.parameters = {{"lanes", group.lanes}, {"rows", group.rows}};
     if (group.registers != 0)
@@ -114,7 +111,7 @@ private:
     launch.block = {std::to_string(group.lanes), std::to_string(group.rows)};
     if (llvm::Error error = change.apply(launch, candidate))
       return error;
-    proposals_.candidates.push_back(std::move(candidate));
+    offer(std::move(candidate));
     return llvm::Error::success();
   }
 
@@ -131,16 +128,9 @@ private:
     return assumed;
   }
 
-  void decline(std::string reason) {
-    proposals_.declines.push_back({id, analysis_.kernel.key, analysis_.kernel.place, std::move(reason)});
-  }
-
-  const RewriteContext &context_;
-  const KernelAnalysis &analysis_;
   BlockShape shape_;
   std::optional<std::array<LaunchAxis, 3>> axes_;
   std::vector<const clang::BinaryOperator *> numbers_; ///< places that spell the block's extent as a number
-  Proposals proposals_;
 };
 
 } // namespace

@@ -11,7 +11,7 @@
 #include "analysis/ast/PureCalls.h"
 #include "analysis/ast/SourcePlace.h"
 #include "analysis/frontend/TranslationUnit.h"
-#include "rewriters/Rewriter.h"
+#include "rewriters/KernelProposer.h"
 #include "rewriters/edits/LinkedEdits.h"
 #include "rewriters/edits/Operands.h"
 
@@ -131,25 +131,22 @@ private:
   std::function<bool(const clang::Expr *)> isThere_;
 };
 
-class Proposer {
+class Proposer : KernelProposer {
 public:
   explicit Proposer(const RewriteContext &context)
-      : context_(context), ast_(context.unit.ast()), kernel_(*context.analysis.kernel.declaration),
-        reader_(kernel_), names_(kernel_, ast_), builder_(ast_), edits_(kernel_, ast_) {}
+      : KernelProposer(context, id), reader_(kernel_), names_(kernel_, ast_), edits_(kernel_, ast_) {}
 
   llvm::Expected<Proposals> propose() {
-    if (context_.analysis.facts.branches.empty())
+    if (analysis_.facts.branches.empty())
       return std::move(proposals_);
     scan(kernel_.getBody());
     Candidate candidate;
     candidate.edits = edits_.edits();
     if (candidate.edits.empty())
       return std::move(proposals_);
-    candidate.rewriter = id;
-    candidate.kernelKey = context_.analysis.kernel.key;
     candidate.subject = "short branches";
     candidate.claims.push_back({"fewer-branches", {}});
-    proposals_.candidates.push_back(std::move(candidate));
+    offer(std::move(candidate));
     return std::move(proposals_);
   }
 
@@ -167,13 +164,10 @@ private:
 
   /// The device code still has the branch, and lanes may disagree on it.
   bool diverges(const clang::IfStmt &branch) const {
-    const clang::SourceManager &sources = ast_.getSourceManager();
-    Place first = placeOf(branch.getBeginLoc(), sources),
-          last = placeOf(branch.getCond()->getEndLoc(), sources);
+    const unsigned first = lineOf(branch), last = lineOf(branch.getCond()->getEndLoc());
     return !branch.isConstexpr() && !branch.getInit() && !branch.getConditionVariable() &&
-           llvm::any_of(context_.analysis.facts.branches, [&](const DivergentBranch &fact) {
-             return fact.place.place.line >= first.line && fact.place.place.line <= last.line &&
-                    !fact.loopExit;
+           llvm::any_of(analysis_.facts.branches, [&](const DivergentBranch &fact) {
+             return fact.place.place.line >= first && fact.place.place.line <= last && !fact.loopExit;
            });
   }
 
@@ -184,8 +178,7 @@ private:
       return; // it does something else
     std::string why = rewrite(scope, position, branch, *yes, *no);
     if (!why.empty())
-      proposals_.declines.push_back({id, context_.analysis.kernel.key,
-                                     placeOf(branch.getBeginLoc(), ast_.getSourceManager()), std::move(why)});
+      decline(branch, std::move(why));
   }
 
   /// Nothing where the side holds more than assignments of numbers.
@@ -382,14 +375,9 @@ private:
     return true;
   }
 
-  const RewriteContext &context_;
-  const clang::ASTContext &ast_;
-  const clang::FunctionDecl &kernel_;
   PlaceReader reader_;
   FreshNames names_;
-  EditBuilder builder_;
   LinkedEdits edits_;
-  Proposals proposals_;
 };
 
 } // namespace

@@ -14,7 +14,7 @@
 #include "analysis/KernelAnalysis.h"
 #include "analysis/ast/SourcePlace.h"
 #include "analysis/frontend/TranslationUnit.h"
-#include "rewriters/Rewriter.h"
+#include "rewriters/KernelProposer.h"
 #include "rewriters/aliasing/FixedBuffers.h"
 #include "rewriters/edits/LinkedEdits.h"
 #include "rewriters/edits/LoopGuard.h"
@@ -34,11 +34,11 @@ namespace {
 
 constexpr const char *id = "hoist-invariant-load";
 
-class Proposer {
+class Proposer : KernelProposer {
 public:
   explicit Proposer(const RewriteContext &context)
-      : context_(context), ast_(context.unit.ast()), kernel_(*context.analysis.kernel.declaration),
-        reader_(kernel_), names_(kernel_, ast_), builder_(ast_), edits_(kernel_, ast_), fixed_(context) {}
+      : KernelProposer(context, id), reader_(kernel_), names_(kernel_, ast_), edits_(kernel_, ast_),
+        fixed_(context) {}
 
   llvm::Expected<Proposals> propose() {
     Candidate candidate;
@@ -49,7 +49,7 @@ public:
     addSlots(candidate);
     candidate.edits = edits_.edits();
     if (!candidate.edits.empty())
-      finish(std::move(candidate));
+      offer(std::move(candidate));
     return std::move(proposals_);
   }
 
@@ -72,7 +72,7 @@ private:
   }
 
   void addElements(Candidate &candidate) {
-    for (const KeptElement &kept : findKeptElements(kernel_, ast_, reader_, *context_.analysis.annotation)) {
+    for (const KeptElement &kept : findKeptElements(kernel_, ast_, reader_, *analysis_.annotation)) {
       std::string name = rootOf(*kept.place).name();
       std::string why = kept.whyNot.empty() ? add(kept) : kept.whyNot;
       if (!why.empty()) {
@@ -85,19 +85,12 @@ private:
   }
 
   void addSlots(Candidate &candidate) {
-    for (const CopiedSlot &slot : findCopiedSlots(context_.analysis, ast_, reader_)) {
+    for (const CopiedSlot &slot : findCopiedSlots(analysis_, ast_, reader_)) {
       if (!add(slot))
         continue;
       take(candidate, {slot.array, {}});
       candidate.claims.push_back({"no-shared-access", symbolOf(*slot.array)});
     }
-  }
-
-  std::string symbolOf(const clang::VarDecl &array) const {
-    for (const SharedVariable &variable : context_.analysis.facts.sharedVariables)
-      if (llvm::StringRef(variable.name).contains(array.getName()))
-        return variable.name;
-    return array.getNameAsString();
   }
 
   /// Why others may write what the load reads, its index included.
@@ -260,28 +253,10 @@ private:
     llvm::append_range(candidate.assumptions, fixed_.assumptionsOf(root));
   }
 
-  void finish(Candidate candidate) {
-    candidate.rewriter = id;
-    candidate.kernelKey = context_.analysis.kernel.key;
-    llvm::sort(candidate.assumptions);
-    candidate.assumptions.erase(llvm::unique(candidate.assumptions), candidate.assumptions.end());
-    proposals_.candidates.push_back(std::move(candidate));
-  }
-
-  void decline(const clang::Stmt &at, std::string why) {
-    proposals_.declines.push_back({id, context_.analysis.kernel.key,
-                                   placeOf(at.getBeginLoc(), ast_.getSourceManager()), std::move(why)});
-  }
-
-  const RewriteContext &context_;
-  const clang::ASTContext &ast_;
-  const clang::FunctionDecl &kernel_;
   PlaceReader reader_;
   FreshNames names_;
-  EditBuilder builder_;
   LinkedEdits edits_;
   FixedBuffers fixed_;
-  Proposals proposals_;
 };
 
 } // namespace

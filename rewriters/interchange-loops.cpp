@@ -15,7 +15,7 @@
 #include "analysis/ast/SourcePlace.h"
 #include "analysis/ast/StridedLoops.h"
 #include "analysis/frontend/TranslationUnit.h"
-#include "rewriters/Rewriter.h"
+#include "rewriters/KernelProposer.h"
 #include "rewriters/edits/LinkedEdits.h"
 
 #include <clang/AST/ASTContext.h>
@@ -49,11 +49,10 @@ private:
   const VariableChanges &function_;
 };
 
-class Proposer {
+class Proposer : KernelProposer {
 public:
   explicit Proposer(const RewriteContext &context)
-      : context_(context), ast_(context.unit.ast()), kernel_(*context.analysis.kernel.declaration),
-        reader_(kernel_), builder_(ast_), edits_(kernel_, ast_),
+      : KernelProposer(context, id), reader_(kernel_), edits_(kernel_, ast_),
         loops_(findCanonicalLoops(kernel_, ast_, context.analysis.facts)) {}
 
   llvm::Expected<Proposals> propose() {
@@ -62,11 +61,9 @@ public:
     candidate_.edits = edits_.edits();
     if (candidate_.edits.empty())
       return std::move(proposals_);
-    candidate_.rewriter = id;
-    candidate_.kernelKey = context_.analysis.kernel.key;
     if (shares_)
       candidate_.claims.push_back({"fewer-sectors", {}});
-    proposals_.candidates.push_back(std::move(candidate_));
+    offer(std::move(candidate_));
     return std::move(proposals_);
   }
 
@@ -81,16 +78,16 @@ private:
         outer == LoopSharing::Block && inner == LoopSharing::Own && steps.innerNear > nearOfShared(nest);
     if (!swaps && !shares)
       return;
-    NestOrder order = readNestOrder(nest, reader_, *context_.analysis.annotation, ast_);
+    NestOrder order = readNestOrder(nest, reader_, *analysis_.annotation, ast_);
     std::string why = order.whyNot.empty() ? whyNotReduced(order) : order.whyNot;
     if (why.empty() && shares)
       why = whyNotShared(nest, order);
     if (why.empty() && !(shares ? share(nest) : swap(nest)))
       why = "part of it comes out of a macro or a header";
     if (!why.empty())
-      return decline(nest, why);
+      return declineLoop(nest.outer->statement->getForLoc(), why);
     shares_ |= shares;
-    std::string subject = "the loop at line " + std::to_string(placeOf(nest).line);
+    std::string subject = "the loop at line " + std::to_string(lineOf(nest.outer->statement->getForLoc()));
     candidate_.subject += (candidate_.subject.empty() ? "" : ", ") + subject;
     for (const std::string &assumption : order.assumptions)
       if (!llvm::is_contained(candidate_.assumptions, assumption))
@@ -98,10 +95,10 @@ private:
   }
 
   bool isFlat() const {
-    std::optional<Dim3> block = constantBlock(context_.analysis);
+    std::optional<Dim3> block = constantBlock(analysis_);
     if (block)
       return block->y == 1 && block->z == 1;
-    const Annotation &annotation = *context_.analysis.annotation;
+    const Annotation &annotation = *analysis_.annotation;
     return annotation.block && annotation.block->extents.size() == 1;
   }
 
@@ -115,7 +112,7 @@ private:
 
   std::string whyNotReduced(const NestOrder &order) const {
     for (const LoopReduction &reduction : order.reductions)
-      if (reduction.rounds && !context_.analysis.annotation->allows(Permission::Reassociate))
+      if (reduction.rounds && !analysis_.annotation->allows(Permission::Reassociate))
         return "'" + reduction.variable->getNameAsString() +
                "' is a floating-point sum and would be taken in another order, which needs "
                "allow(reassociate)";
@@ -138,7 +135,7 @@ private:
                                           nest.outer->statement->getEndLoc());
       for (const PlaceUse &own : uses.places)
         if (!inside && (own.writes() || use.writes()) &&
-            mayOverlap(own.root, use.root, *context_.analysis.annotation, candidate_.assumptions))
+            mayOverlap(own.root, use.root, *analysis_.annotation, candidate_.assumptions))
           return "'" + own.root.name() + "' is accessed elsewhere in the kernel";
     }
     return all.others.empty() ? "" : "the kernel calls what may do anything, or waits for other threads";
@@ -184,24 +181,11 @@ private:
     return whole;
   }
 
-  Place placeOf(const LoopNest &nest) const {
-    return warpwright::placeOf(nest.outer->statement->getForLoc(), ast_.getSourceManager());
-  }
-  void decline(const LoopNest &nest, const std::string &why) {
-    proposals_.declines.push_back({id, context_.analysis.kernel.key, placeOf(nest),
-                                   "the loop at line " + std::to_string(placeOf(nest).line) + ": " + why});
-  }
-
-  const RewriteContext &context_;
-  const clang::ASTContext &ast_;
-  const clang::FunctionDecl &kernel_;
   PlaceReader reader_;
-  EditBuilder builder_;
   LinkedEdits edits_;
   std::vector<CanonicalLoop> loops_;
   Candidate candidate_;
   bool shares_ = false;
-  Proposals proposals_;
 };
 
 } // namespace

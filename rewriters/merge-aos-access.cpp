@@ -12,7 +12,7 @@
 #include "analysis/ast/PlaceUses.h"
 #include "analysis/ast/SourcePlace.h"
 #include "analysis/frontend/TranslationUnit.h"
-#include "rewriters/Rewriter.h"
+#include "rewriters/KernelProposer.h"
 #include "rewriters/edits/LinkedEdits.h"
 #include "rewriters/edits/PatchedText.h"
 
@@ -91,21 +91,19 @@ std::optional<MemberUse> memberOf(const clang::Expr *place) {
   return field && element ? std::optional(MemberUse{place, element, field}) : std::nullopt;
 }
 
-class Proposer {
+class Proposer : KernelProposer {
 public:
   explicit Proposer(const RewriteContext &context)
-      : context_(context), ast_(context.unit.ast()), kernel_(*context.analysis.kernel.declaration),
-        reader_(kernel_), names_(kernel_, ast_), builder_(ast_), edits_(kernel_, ast_), loaded_(ast_) {}
+      : KernelProposer(context, id), reader_(kernel_), names_(kernel_, ast_), edits_(kernel_, ast_),
+        loaded_(ast_) {}
 
   llvm::Expected<Proposals> propose() {
     scan(kernel_.getBody());
     candidate_.edits = edits_.edits();
     if (candidate_.edits.empty())
       return std::move(proposals_);
-    candidate_.rewriter = id;
-    candidate_.kernelKey = context_.analysis.kernel.key;
     candidate_.claims.push_back({"fewer-global-requests", {}});
-    proposals_.candidates.push_back(std::move(candidate_));
+    offer(std::move(candidate_));
     return std::move(proposals_);
   }
 
@@ -157,8 +155,8 @@ private:
   bool comesBeforeWrites(const clang::Stmt &statement, const CodeUses &uses, const PlaceUse &read) {
     unsigned writes = 0;
     for (const PlaceUse &use : uses.places)
-      writes += use.writes() &&
-                mayOverlap(use.root, read.root, *context_.analysis.annotation, candidate_.assumptions);
+      writes +=
+          use.writes() && mayOverlap(use.root, read.root, *analysis_.annotation, candidate_.assumptions);
     const auto *binary = llvm::dyn_cast<clang::BinaryOperator>(&statement);
     return uses.others.empty() && (writes == 0 || (writes == 1 && binary && binary->isAssignmentOp()));
   }
@@ -168,8 +166,7 @@ private:
     MemoryRoot root = reader_.rootOf(*use.element);
     CodeUses all = reader_.usesOf(*kernel_.getBody());
     return !all.others.empty() || llvm::any_of(all.places, [&](const PlaceUse &other) {
-      return other.writes() &&
-             mayOverlap(other.root, root, *context_.analysis.annotation, candidate_.assumptions);
+      return other.writes() && mayOverlap(other.root, root, *analysis_.annotation, candidate_.assumptions);
     });
   }
 
@@ -224,7 +221,7 @@ private:
       return true;
     MemoryRoot own = reader_.rootOf(*group.first.element);
     return llvm::any_of(uses.places, [&](const PlaceUse &use) {
-      return use.writes() && mayOverlap(use.root, own, *context_.analysis.annotation, candidate_.assumptions);
+      return use.writes() && mayOverlap(use.root, own, *analysis_.annotation, candidate_.assumptions);
     });
   }
 
@@ -245,7 +242,7 @@ private:
       return "";
     const clang::VarDecl *variable = namedVariable(base);
     if (variable && llvm::isa<clang::ParmVarDecl>(variable) && reader_.changes().isConstant(variable)) {
-      uint64_t known = context_.analysis.annotation->alignmentOf(variable->getName());
+      uint64_t known = analysis_.annotation->alignmentOf(variable->getName());
       if (known != 0 && known % layout.bytes == 0)
         return "";
     }
@@ -352,7 +349,7 @@ private:
       // The value of a later member would see what an earlier store wrote.
       for (const PlaceUse &use : uses.places)
         if (store != stores.front() &&
-            mayOverlap(use.root, root, *context_.analysis.annotation, candidate_.assumptions))
+            mayOverlap(use.root, root, *analysis_.annotation, candidate_.assumptions))
           return "what is stored is read from memory that an earlier member may have changed";
       if (!reader_.usesOf(*first.element).others.empty())
         return "where it is stored is not known";
@@ -424,22 +421,12 @@ private:
       candidate_.subject += (candidate_.subject.empty() ? "" : ", ") + name;
   }
 
-  void decline(const clang::Stmt &at, std::string why) {
-    proposals_.declines.push_back({id, context_.analysis.kernel.key,
-                                   placeOf(at.getBeginLoc(), ast_.getSourceManager()), std::move(why)});
-  }
-
-  const RewriteContext &context_;
-  const clang::ASTContext &ast_;
-  const clang::FunctionDecl &kernel_;
   PlaceReader reader_;
   FreshNames names_;
-  EditBuilder builder_;
   LinkedEdits edits_;
   std::vector<const clang::Expr *> taken_;
   PatchedText loaded_; ///< the file with members that are loaded together
   Candidate candidate_;
-  Proposals proposals_;
 };
 
 } // namespace

@@ -12,7 +12,7 @@
 #include "analysis/findings/IdleBarriers.h"
 #include "analysis/findings/MainLaunch.h"
 #include "analysis/frontend/TranslationUnit.h"
-#include "rewriters/Rewriter.h"
+#include "rewriters/KernelProposer.h"
 #include "rewriters/edits/LinkedEdits.h"
 
 #include <clang/AST/ASTContext.h>
@@ -23,26 +23,22 @@ namespace {
 
 constexpr const char *id = "merge-barriers";
 
-class Proposer {
+class Proposer : KernelProposer {
 public:
-  explicit Proposer(const RewriteContext &context)
-      : context_(context), ast_(context.unit.ast()), kernel_(*context.analysis.kernel.declaration),
-        edits_(kernel_, ast_) {}
+  explicit Proposer(const RewriteContext &context) : KernelProposer(context, id), edits_(kernel_, ast_) {}
 
   llvm::Expected<Proposals> propose() {
     Candidate candidate;
-    for (const IdleBarrier &idle : findIdleBarriers(context_.analysis))
+    for (const IdleBarrier &idle : findIdleBarriers(analysis_))
       consider(idle, candidate);
     candidate.edits = edits_.edits();
     if (candidate.edits.empty())
       return std::move(proposals_);
-    candidate.rewriter = id;
-    candidate.kernelKey = context_.analysis.kernel.key;
     candidate.subject = "barriers";
     candidate.claims.push_back({"fewer-barriers", {}});
     llvm::sort(candidate.assumptions);
     candidate.assumptions.erase(llvm::unique(candidate.assumptions), candidate.assumptions.end());
-    proposals_.candidates.push_back(std::move(candidate));
+    offer(std::move(candidate));
     return std::move(proposals_);
   }
 
@@ -51,13 +47,15 @@ private:
     for (const KernelAnalysis *version : context_.versions)
       if (!isIdleIn(*version, idle.place, candidate.assumptions))
         return;
-    for (const Synchronisation &fact : context_.analysis.facts.synchronisations)
+    for (const Synchronisation &fact : analysis_.facts.synchronisations)
       if (samePlace(fact.place.place, idle.place) && fact.divergentControl)
-        return decline(idle.place, "it orders nothing, but threads may disagree on whether they reach it");
+        return decline(idle.place,
+                       "a barrier: it orders nothing, but threads may disagree on whether they reach it");
     const clang::Stmt *statement = find(kernel_.getBody(), idle.place);
     if (!statement)
-      return decline(idle.place,
-                     "it orders nothing, but it is no statement of its own in a block of the kernel");
+      return decline(
+          idle.place,
+          "a barrier: it orders nothing, but it is no statement of its own in a block of the kernel");
     edits_.begin("no access before the barrier can meet one of another thread after it",
                  "warps do not wait for each other here",
                  "an order between threads that goes through neither memory nor a barrier");
@@ -66,7 +64,7 @@ private:
     if (edits_.replaceStatement(*statement, code))
       return;
     edits_.drop();
-    decline(idle.place, "it orders nothing, but it comes out of a macro or a header");
+    decline(idle.place, "a barrier: it orders nothing, but it comes out of a macro or a header");
   }
 
   static bool isIdleIn(const KernelAnalysis &version, const Place &place,
@@ -86,8 +84,7 @@ private:
       return nullptr;
     const auto *scope = llvm::dyn_cast<clang::CompoundStmt>(code);
     for (const clang::Stmt *child : code->children()) {
-      if (scope && isBlockBarrier(child) &&
-          samePlace(placeOf(child->getBeginLoc(), ast_.getSourceManager()), place))
+      if (scope && isBlockBarrier(child) && samePlace(placeAt(child->getBeginLoc()), place))
         return child;
       if (const clang::Stmt *found = find(child, place))
         return found;
@@ -95,15 +92,7 @@ private:
     return nullptr;
   }
 
-  void decline(const Place &place, std::string why) {
-    proposals_.declines.push_back({id, context_.analysis.kernel.key, place, "a barrier: " + why});
-  }
-
-  const RewriteContext &context_;
-  const clang::ASTContext &ast_;
-  const clang::FunctionDecl &kernel_;
   LinkedEdits edits_;
-  Proposals proposals_;
 };
 
 } // namespace

@@ -14,9 +14,8 @@
 #include "analysis/KernelAnalysis.h"
 #include "analysis/ast/SourcePlace.h"
 #include "analysis/frontend/TranslationUnit.h"
-#include "rewriters/Rewriter.h"
+#include "rewriters/KernelProposer.h"
 #include "rewriters/aliasing/AliasJudge.h"
-#include "rewriters/edits/EditBuilder.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
@@ -31,16 +30,15 @@ std::string inQuotes(llvm::StringRef name) {
   return ("'" + name + "'").str();
 }
 
-class Proposer {
+class Proposer : KernelProposer {
 public:
-  explicit Proposer(const RewriteContext &context)
-      : context_(context), ast_(context.unit.ast()), edits_(ast_) {}
+  explicit Proposer(const RewriteContext &context) : KernelProposer(context, id) {}
 
   llvm::Expected<Proposals> propose() {
     for (const KernelAnalysis *version : context_.versions)
       uses_.emplace_back(version->facts);
     std::vector<const KernelParameter *> open;
-    for (const KernelParameter &parameter : context_.analysis.kernel.parameters)
+    for (const KernelParameter &parameter : analysis_.kernel.parameters)
       if (parameter.isPointer && !parameter.isRestrict && !parameter.name.empty() &&
           isAccessed(parameter.name))
         open.push_back(&parameter);
@@ -48,14 +46,14 @@ public:
       return std::move(proposals_);
     for (const ObjectUses &uses : uses_)
       if (!uses.hidden().empty()) {
-        decline(context_.analysis.kernel.place, uses.hidden());
+        decline(uses.hidden());
         return std::move(proposals_);
       }
     Candidate candidate;
     for (const KernelParameter *parameter : open)
       consider(*parameter, candidate);
     if (!candidate.edits.empty())
-      finish(std::move(candidate));
+      offer(std::move(candidate));
     return std::move(proposals_);
   }
 
@@ -73,9 +71,9 @@ private:
   }
 
   void consider(const KernelParameter &parameter, Candidate &candidate) {
-    const clang::FunctionDecl &kernel = *context_.analysis.kernel.declaration;
-    unsigned position = &parameter - context_.analysis.kernel.parameters.data();
-    Place place = placeOf(kernel.getParamDecl(position)->getLocation(), ast_.getSourceManager());
+    const clang::FunctionDecl &kernel = *analysis_.kernel.declaration;
+    unsigned position = &parameter - analysis_.kernel.parameters.data();
+    Place place = placeAt(kernel.getParamDecl(position)->getLocation());
     for (size_t i = 0; i < uses_.size(); ++i) {
       const ObjectUse *use = uses_[i].find(parameter.name);
       if (!use)
@@ -94,7 +92,7 @@ private:
 
   /// The edits that qualify the parameter wherever nvcc takes its type from; else why there are none.
   std::string qualify(unsigned position, std::vector<Edit> &edits) const {
-    const clang::FunctionDecl *definition = context_.analysis.kernel.declaration;
+    const clang::FunctionDecl *definition = analysis_.kernel.declaration;
     unsigned parameters = definition->getNumParams();
     if (const clang::FunctionDecl *pattern = definition->getTemplateInstantiationPattern())
       definition = pattern;
@@ -119,10 +117,10 @@ private:
     std::optional<Edit> edit;
     clang::SourceLocation name = parameter.getLocation();
     if (!parameter.getName().empty())
-      edit = edits_.insertBefore({name, name}, "__restrict__ ", why);
+      edit = builder_.insertBefore({name, name}, "__restrict__ ", why);
     else if (auto pointer = parameter.getTypeSourceInfo()->getTypeLoc().getAs<clang::PointerTypeLoc>();
              pointer && pointer.getStarLoc() == parameter.getEndLoc())
-      edit = edits_.insertAfter(parameter.getSourceRange(), " __restrict__", why);
+      edit = builder_.insertAfter(parameter.getSourceRange(), " __restrict__", why);
     if (!edit)
       return "a declaration of it stands in a macro or a header, or has no name to put '__restrict__' before";
     edit->expectedGain = "values stay in registers across stores through other pointers";
@@ -132,28 +130,10 @@ private:
   }
 
   std::string nameOf(const clang::ParmVarDecl &parameter) const {
-    return context_.analysis.kernel.parameters[parameter.getFunctionScopeIndex()].name;
+    return analysis_.kernel.parameters[parameter.getFunctionScopeIndex()].name;
   }
 
-  void finish(Candidate candidate) {
-    candidate.rewriter = id;
-    candidate.kernelKey = context_.analysis.kernel.key;
-    llvm::sort(candidate.edits,
-               [](const Edit &left, const Edit &right) { return left.offset < right.offset; });
-    llvm::sort(candidate.assumptions);
-    candidate.assumptions.erase(llvm::unique(candidate.assumptions), candidate.assumptions.end());
-    proposals_.candidates.push_back(std::move(candidate));
-  }
-
-  void decline(Place place, std::string reason) {
-    proposals_.declines.push_back({id, context_.analysis.kernel.key, std::move(place), std::move(reason)});
-  }
-
-  const RewriteContext &context_;
-  const clang::ASTContext &ast_;
-  EditBuilder edits_;
   std::vector<ObjectUses> uses_; ///< one an architecture, as RewriteContext::versions
-  Proposals proposals_;
 };
 
 } // namespace

@@ -7,7 +7,7 @@
 #include "analysis/KernelAnalysis.h"
 #include "analysis/ast/SourcePlace.h"
 #include "analysis/frontend/TranslationUnit.h"
-#include "rewriters/Rewriter.h"
+#include "rewriters/KernelProposer.h"
 #include "rewriters/aliasing/FixedBuffers.h"
 #include "rewriters/edits/LinkedEdits.h"
 #include "rewriters/edits/Operands.h"
@@ -54,11 +54,10 @@ bool hasReadOnlyLoad(clang::QualType type) {
              .Default(false);
 }
 
-class Proposer {
+class Proposer : KernelProposer {
 public:
   explicit Proposer(const RewriteContext &context)
-      : context_(context), ast_(context.unit.ast()), kernel_(*context.analysis.kernel.declaration),
-        reader_(kernel_), builder_(ast_), edits_(kernel_, ast_), fixed_(context) {}
+      : KernelProposer(context, id), reader_(kernel_), edits_(kernel_, ast_), fixed_(context) {}
 
   llvm::Expected<Proposals> propose() {
     llvm::MapVector<const clang::VarDecl *, std::vector<PlaceUse>> loads;
@@ -73,12 +72,10 @@ public:
     candidate.edits = edits_.edits();
     if (candidate.edits.empty())
       return std::move(proposals_);
-    candidate.rewriter = id;
-    candidate.kernelKey = context_.analysis.kernel.key;
     candidate.claims.push_back({"read-only-loads", {}});
     llvm::sort(candidate.assumptions);
     candidate.assumptions.erase(llvm::unique(candidate.assumptions), candidate.assumptions.end());
-    proposals_.candidates.push_back(std::move(candidate));
+    offer(std::move(candidate));
     return std::move(proposals_);
   }
 
@@ -114,19 +111,9 @@ private:
            edits_.wrap(unary->getSubExpr()->getSourceRange(), "__ldg(", ")");
   }
 
-  void decline(std::string why) {
-    proposals_.declines.push_back(
-        {id, context_.analysis.kernel.key, context_.analysis.kernel.place, std::move(why)});
-  }
-
-  const RewriteContext &context_;
-  const clang::ASTContext &ast_;
-  const clang::FunctionDecl &kernel_;
   PlaceReader reader_;
-  EditBuilder builder_;
   LinkedEdits edits_;
   FixedBuffers fixed_;
-  Proposals proposals_;
 };
 
 } // namespace

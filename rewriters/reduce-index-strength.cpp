@@ -15,7 +15,7 @@
 #include "analysis/KernelAnalysis.h"
 #include "analysis/ast/SourcePlace.h"
 #include "analysis/frontend/TranslationUnit.h"
-#include "rewriters/Rewriter.h"
+#include "rewriters/KernelProposer.h"
 #include "rewriters/edits/LinkedEdits.h"
 #include "rewriters/edits/LoopGuard.h"
 #include "rewriters/edits/Operands.h"
@@ -32,20 +32,19 @@ namespace {
 
 constexpr const char *id = "reduce-index-strength";
 
-class Proposer {
+class Proposer : KernelProposer {
 public:
   explicit Proposer(const RewriteContext &context)
-      : context_(context), ast_(context.unit.ast()), kernel_(*context.analysis.kernel.declaration),
-        names_(kernel_, ast_), builder_(ast_), edits_(kernel_, ast_) {}
+      : KernelProposer(context, id), names_(kernel_, ast_), edits_(kernel_, ast_) {}
 
   llvm::Expected<Proposals> propose() {
-    bool divides = llvm::any_of(context_.analysis.facts.divisions, [](const IntegerDivision &division) {
+    bool divides = llvm::any_of(analysis_.facts.divisions, [](const IntegerDivision &division) {
       return division.divisor != IntegerDivision::Divisor::Constant;
     });
     if (!divides)
       return std::move(proposals_);
     for (const CarriedDivision &carried :
-         findCarriedDivisions(kernel_, ast_, context_.analysis.facts, *context_.analysis.annotation)) {
+         findCarriedDivisions(kernel_, ast_, analysis_.facts, *analysis_.annotation)) {
       std::string why = carried.whyNot.empty() ? carry(carried) : carried.whyNot;
       if (!why.empty())
         decline(*carried.loop, why);
@@ -182,26 +181,14 @@ private:
     candidate_.edits = edits_.edits();
     if (candidate_.edits.empty())
       return;
-    candidate_.rewriter = id;
-    candidate_.kernelKey = context_.analysis.kernel.key;
     candidate_.claims.push_back({"cheaper-divisions", {}});
-    proposals_.candidates.push_back(std::move(candidate_));
+    offer(std::move(candidate_));
   }
 
-  void decline(const clang::Stmt &at, std::string why) {
-    proposals_.declines.push_back({id, context_.analysis.kernel.key,
-                                   placeOf(at.getBeginLoc(), ast_.getSourceManager()), std::move(why)});
-  }
-
-  const RewriteContext &context_;
-  const clang::ASTContext &ast_;
-  const clang::FunctionDecl &kernel_;
   FreshNames names_;
-  EditBuilder builder_;
   LinkedEdits edits_;
   std::vector<const clang::Expr *> done_;
   Candidate candidate_;
-  Proposals proposals_;
 };
 
 } // namespace

@@ -5,7 +5,7 @@
 
 #include "analysis/KernelAnalysis.h"
 #include "analysis/frontend/TranslationUnit.h"
-#include "rewriters/Rewriter.h"
+#include "rewriters/KernelProposer.h"
 #include "rewriters/edits/LaunchChange.h"
 #include "rewriters/mapping/BlockShape.h"
 
@@ -19,10 +19,9 @@ constexpr const char *id = "resize-block";
 
 using Block = std::array<int64_t, 2>;
 
-class Proposer {
+class Proposer : KernelProposer {
 public:
-  explicit Proposer(const RewriteContext &context)
-      : context_(context), analysis_(context.analysis), shape_(context) {}
+  explicit Proposer(const RewriteContext &context) : KernelProposer(context, id), shape_(context) {}
 
   llvm::Expected<Proposals> propose() {
     axes_ = annotatedAxes(analysis_);
@@ -72,8 +71,6 @@ private:
 
   llvm::Error add(const LaunchChange &change, const Block &block, bool isFlat) {
     Candidate candidate;
-    candidate.rewriter = id;
-    candidate.kernelKey = analysis_.kernel.key;
     candidate.subject = "block";
     candidate.parameters["x"] = block[0];
     NewLaunch launch;
@@ -91,19 +88,12 @@ private:
       launch.grid.push_back(annotation.grid->extents[axis].str());
     if (llvm::Error error = change.apply(launch, candidate))
       return error;
-    proposals_.candidates.push_back(std::move(candidate));
+    offer(std::move(candidate));
     return llvm::Error::success();
   }
 
-  void decline(std::string reason) {
-    proposals_.declines.push_back({id, analysis_.kernel.key, analysis_.kernel.place, std::move(reason)});
-  }
-
-  const RewriteContext &context_;
-  const KernelAnalysis &analysis_;
   BlockShape shape_;
   std::optional<std::array<LaunchAxis, 3>> axes_;
-  Proposals proposals_;
 };
 
 } // namespace

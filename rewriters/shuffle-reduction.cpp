@@ -17,7 +17,7 @@
 #include "analysis/ast/SameFile.h"
 #include "analysis/ast/SourcePlace.h"
 #include "analysis/frontend/TranslationUnit.h"
-#include "rewriters/Rewriter.h"
+#include "rewriters/KernelProposer.h"
 #include "rewriters/folds/FoldRewrite.h"
 
 #include <clang/AST/ASTContext.h>
@@ -72,22 +72,21 @@ private:
   const clang::FunctionDecl *current_ = nullptr;
 };
 
-class Proposer {
+class Proposer : KernelProposer {
 public:
-  explicit Proposer(const RewriteContext &context)
-      : context_(context), ast_(context.unit.ast()), kernel_(*context.analysis.kernel.declaration) {}
+  explicit Proposer(const RewriteContext &context) : KernelProposer(context, id) {}
 
   llvm::Expected<Proposals> propose() {
-    bool waits = llvm::any_of(context_.analysis.facts.synchronisations, [](const Synchronisation &operation) {
+    bool waits = llvm::any_of(analysis_.facts.synchronisations, [](const Synchronisation &operation) {
       return operation.kind == Synchronisation::Kind::Barrier;
     });
-    if (!waits || context_.analysis.facts.sharedVariables.empty())
+    if (!waits || analysis_.facts.sharedVariables.empty())
       return std::move(proposals_);
-    std::optional<Dim3> block = constantBlock(context_.analysis);
+    std::optional<Dim3> block = constantBlock(analysis_);
     if (!block) {
-      decline(context_.analysis.kernel.place, "the block is not known to be the same in every launch, so "
-                                              "that what its shared memory holds in the "
-                                              "end cannot be followed");
+      decline("the block is not known to be the same in every launch, so that what its shared memory holds "
+              "in the "
+              "end cannot be followed");
       return std::move(proposals_);
     }
     block_ = {block->x, block->y, block->z};
@@ -145,7 +144,7 @@ private:
 
   void rewrite(const FoldSite &site, const BlockFolds &folds) {
     for (const BlockFolds::Other &other : folds.others())
-      decline(placeOf(other.statement->getBeginLoc(), ast_.getSourceManager()),
+      decline(placeAt(other.statement->getBeginLoc()),
               "the loop is not known to fold shared memory: " + other.why);
     std::vector<const BlockFold *> all;
     for (const BlockFold &fold : folds.all()) {
@@ -194,8 +193,8 @@ private:
     for (const BlockFold *fold : folds) {
       if (fold->warpSynchronous)
         assume("the lanes of a warp run in step between line " +
-               std::to_string(lineOf(fold->statement(fold->first))) + " and line " +
-               std::to_string(lineOf(fold->statement(fold->last))) + ", as the original takes for granted");
+               std::to_string(lineOf(*fold->statement(fold->first))) + " and line " +
+               std::to_string(lineOf(*fold->statement(fold->last))) + ", as the original takes for granted");
       for (const FoldedSlots &slots : fold->slots) {
         if (slots.byComparison && (slots.element->isRealFloatingType() || slots.element->isRecordType()))
           assume("no value of '" + slots.array->getNameAsString() +
@@ -217,8 +216,8 @@ private:
 
   /// Facts of every architecture say whether all threads come by the barriers of the piece.
   std::string whyNotReached(const BlockFold &fold) const {
-    Place begin = placeOf(fold.statement(fold.first)->getBeginLoc(), ast_.getSourceManager());
-    Place end = placeOf(fold.statement(fold.last)->getEndLoc(), ast_.getSourceManager());
+    Place begin = placeAt(fold.statement(fold.first)->getBeginLoc());
+    Place end = placeAt(fold.statement(fold.last)->getEndLoc());
     for (const KernelAnalysis *version : context_.versions) {
       unsigned seen = 0;
       for (const Synchronisation &operation : version->facts.synchronisations) {
@@ -253,37 +252,23 @@ private:
   }
 
   void finish() {
-    candidate_.rewriter = id;
-    candidate_.kernelKey = context_.analysis.kernel.key;
     if (barriersFall_)
       candidate_.claims.push_back({"fewer-barriers", {}});
     candidate_.claims.push_back({"uses-shuffles", {}});
-    llvm::sort(candidate_.edits,
-               [](const Edit &left, const Edit &right) { return left.offset < right.offset; });
-    proposals_.candidates.push_back(std::move(candidate_));
+    offer(std::move(candidate_));
   }
 
-  unsigned lineOf(const clang::Stmt *statement) const {
-    return placeOf(statement->getBeginLoc(), ast_.getSourceManager()).line;
-  }
+  using KernelProposer::decline;
   void decline(const BlockFold &fold, const std::string &why) {
     std::string names;
     for (const FoldedSlots &slots : fold.slots)
       names += (names.empty() ? "'" : ", '") + slots.array->getNameAsString() + "'";
-    decline(placeOf(fold.statement(fold.first)->getBeginLoc(), ast_.getSourceManager()),
-            names + " at line " + std::to_string(lineOf(fold.statement(fold.first))) + ": " + why);
+    decline(placeAt(fold.statement(fold.first)->getBeginLoc()),
+            names + " at line " + std::to_string(lineOf(*fold.statement(fold.first))) + ": " + why);
   }
-  void decline(Place place, std::string why) {
-    proposals_.declines.push_back({id, context_.analysis.kernel.key, std::move(place), std::move(why)});
-  }
-
-  const RewriteContext &context_;
-  const clang::ASTContext &ast_;
-  const clang::FunctionDecl &kernel_;
   KnownBlock block_;
   Candidate candidate_;
   bool barriersFall_ = false;
-  Proposals proposals_;
 };
 
 } // namespace

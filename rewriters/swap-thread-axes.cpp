@@ -8,7 +8,7 @@
 
 #include "analysis/KernelAnalysis.h"
 #include "analysis/frontend/TranslationUnit.h"
-#include "rewriters/Rewriter.h"
+#include "rewriters/KernelProposer.h"
 #include "rewriters/edits/LaunchChange.h"
 #include "rewriters/mapping/BlockShape.h"
 
@@ -47,10 +47,9 @@ Neighbours countNeighbours(const KernelFacts &facts) {
   return neighbours;
 }
 
-class Proposer {
+class Proposer : KernelProposer {
 public:
-  explicit Proposer(const RewriteContext &context)
-      : context_(context), analysis_(context.analysis), edits_(context.unit.ast()), shape_(context) {}
+  explicit Proposer(const RewriteContext &context) : KernelProposer(context, id), shape_(context) {}
 
   llvm::Expected<Proposals> propose() {
     neighbours_ = countNeighbours(analysis_.facts);
@@ -115,8 +114,6 @@ private:
 
   llvm::Error add(const LaunchChange &change, int64_t x, int64_t y, bool swapsGrid) {
     Candidate candidate;
-    candidate.rewriter = id;
-    candidate.kernelKey = analysis_.kernel.key;
     candidate.subject = "threadIdx";
     candidate.parameters = {{"x", x}, {"y", y}};
     if (swapsGrid) {
@@ -132,7 +129,7 @@ private:
         continue;
       std::string text = std::string(nameOfRegister(use.kind)) + (use.axis == 0 ? ".y" : ".x");
       std::optional<Edit> edit =
-          edits_.replace(use.range, text, "neighbouring lanes take neighbouring elements");
+          builder_.replace(use.range, text, "neighbouring lanes take neighbouring elements");
       if (!edit) {
         decline("a use of threadIdx or blockDim comes out of a macro");
         return llvm::Error::success();
@@ -157,21 +154,13 @@ private:
     }
     if (llvm::Error error = change.apply(launch, candidate))
       return error;
-    proposals_.candidates.push_back(std::move(candidate));
+    offer(std::move(candidate));
     return llvm::Error::success();
   }
 
-  void decline(std::string reason) {
-    proposals_.declines.push_back({id, analysis_.kernel.key, analysis_.kernel.place, std::move(reason)});
-  }
-
-  const RewriteContext &context_;
-  const KernelAnalysis &analysis_;
-  EditBuilder edits_;
   BlockShape shape_;
   Neighbours neighbours_;
   std::optional<std::array<LaunchAxis, 3>> axes_;
-  Proposals proposals_;
 };
 
 } // namespace

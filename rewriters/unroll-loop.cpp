@@ -8,7 +8,7 @@
 #include "analysis/KernelAnalysis.h"
 #include "analysis/ast/SourcePlace.h"
 #include "analysis/frontend/TranslationUnit.h"
-#include "rewriters/Rewriter.h"
+#include "rewriters/KernelProposer.h"
 #include "rewriters/loops/UnrolledLoop.h"
 
 #include <clang/AST/ASTContext.h>
@@ -22,13 +22,12 @@ namespace {
 constexpr const char *id = "unroll-loop";
 constexpr unsigned factors[] = {4, 2, 8};
 
-class Proposer {
+class Proposer : KernelProposer {
 public:
-  explicit Proposer(const RewriteContext &context)
-      : context_(context), ast_(context.unit.ast()), kernel_(*context.analysis.kernel.declaration) {}
+  explicit Proposer(const RewriteContext &context) : KernelProposer(context, id) {}
 
   llvm::Expected<Proposals> propose() {
-    for (const CanonicalLoop &loop : findCanonicalLoops(kernel_, ast_, context_.analysis.facts))
+    for (const CanonicalLoop &loop : findCanonicalLoops(kernel_, ast_, analysis_.facts))
       consider(loop);
     return std::move(proposals_);
   }
@@ -45,16 +44,18 @@ private:
       std::optional<LoopReduction> reduction = inside ? std::nullopt : reductionOf(loop, *variable);
       if (!reduction)
         continue;
-      if (reduction->rounds && !context_.analysis.annotation->allows(Permission::Reassociate))
-        return decline(loop, "'" + variable->getNameAsString() +
-                                 "' is a floating-point sum and would be taken in another order, which needs "
-                                 "allow(reassociate)");
+      if (reduction->rounds && !analysis_.annotation->allows(Permission::Reassociate))
+        return declineLoop(loop.statement->getForLoc(),
+                           "'" + variable->getNameAsString() +
+                               "' is a floating-point sum and would be taken in another order, which needs "
+                               "allow(reassociate)");
       reductions.push_back(std::move(*reduction));
     }
     if (reductions.empty())
-      return decline(loop, "what goes from one iteration to the next is no reduction of the loop's own");
+      return declineLoop(loop.statement->getForLoc(),
+                         "what goes from one iteration to the next is no reduction of the loop's own");
     if (std::string why = whyNot(loop); !why.empty())
-      return decline(loop, why);
+      return declineLoop(loop.statement->getForLoc(), why);
     llvm::sort(reductions, [](const LoopReduction &left, const LoopReduction &right) {
       return left.variable->getLocation() < right.variable->getLocation();
     });
@@ -93,7 +94,7 @@ private:
     std::optional<Edit> edit = unrolled.edit(factor, position_);
     if (!edit) {
       if (factor == factors[0])
-        decline(loop, "part of it comes out of a macro or a header");
+        declineLoop(loop.statement->getForLoc(), "part of it comes out of a macro or a header");
       return;
     }
     edit->reason = "each iteration waits for the last one's sum; " + std::to_string(factor) + " sums do not";
@@ -103,29 +104,14 @@ private:
                      ? "sums are taken in another order; more registers"
                      : "more registers";
     Candidate candidate;
-    candidate.rewriter = id;
-    candidate.kernelKey = context_.analysis.kernel.key;
-    candidate.subject = "the loop at line " + std::to_string(lineOf(loop));
+    candidate.subject = "the loop at line " + std::to_string(lineOf(loop.statement->getForLoc()));
     candidate.parameters["factor"] = factor;
     candidate.claims.push_back({"parallel-sums", {}, factor});
     candidate.edits.push_back(std::move(*edit));
-    proposals_.candidates.push_back(std::move(candidate));
+    offer(std::move(candidate));
   }
 
-  unsigned lineOf(const CanonicalLoop &loop) const {
-    return placeOf(loop.statement->getForLoc(), ast_.getSourceManager()).line;
-  }
-  void decline(const CanonicalLoop &loop, const std::string &why) {
-    proposals_.declines.push_back({id, context_.analysis.kernel.key,
-                                   placeOf(loop.statement->getForLoc(), ast_.getSourceManager()),
-                                   "the loop at line " + std::to_string(lineOf(loop)) + ": " + why});
-  }
-
-  const RewriteContext &context_;
-  const clang::ASTContext &ast_;
-  const clang::FunctionDecl &kernel_;
   unsigned position_ = 0; ///< of the loop among those that are written anew
-  Proposals proposals_;
 };
 
 } // namespace

@@ -8,8 +8,7 @@
 #include "analysis/KernelAnalysis.h"
 #include "analysis/ast/SourcePlace.h"
 #include "analysis/frontend/TranslationUnit.h"
-#include "rewriters/Rewriter.h"
-#include "rewriters/edits/EditBuilder.h"
+#include "rewriters/KernelProposer.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
@@ -71,31 +70,28 @@ public:
   }
 };
 
-class Proposer {
+class Proposer : KernelProposer {
 public:
-  explicit Proposer(const RewriteContext &context)
-      : context_(context), ast_(context.unit.ast()), edits_(ast_) {}
+  explicit Proposer(const RewriteContext &context) : KernelProposer(context, id) {}
 
   llvm::Expected<Proposals> propose() {
     CallFinder finder;
-    finder.TraverseStmt(context_.analysis.kernel.declaration->getBody());
+    finder.TraverseStmt(kernel_.getBody());
     if (finder.calls.empty() || ast_.getLangOpts().GPUDeviceApproxTranscendentals)
       return std::move(proposals_);
-    Place first = placeOf(finder.calls.front().first->getBeginLoc(), ast_.getSourceManager());
-    if (!context_.analysis.annotation->allows(Permission::FastMath)) {
+    Place first = placeAt(finder.calls.front().first->getBeginLoc());
+    if (!analysis_.annotation->allows(Permission::FastMath)) {
       decline(first, "functions that have a fast form are called " + std::to_string(finder.calls.size()) +
                          " times; using it needs allow(fast_math)");
       return std::move(proposals_);
     }
     Candidate candidate;
-    candidate.rewriter = id;
-    candidate.kernelKey = context_.analysis.kernel.key;
     candidate.subject = "functions of floats";
     for (const auto &[call, form] : finder.calls)
       add(*call, *form, candidate);
     if (!candidate.edits.empty()) {
       candidate.claims.push_back({"approximate-functions", {}});
-      proposals_.candidates.push_back(std::move(candidate));
+      offer(std::move(candidate));
     }
     return std::move(proposals_);
   }
@@ -103,11 +99,10 @@ public:
 private:
   void add(const clang::CallExpr &call, const FastForm &form, Candidate &candidate) {
     std::string name = call.getDirectCallee()->getNameAsString();
-    std::optional<Edit> edit = edits_.replace(call.getCallee()->getSourceRange(), form.intrinsic.str(),
-                                              "'" + name + "' has a fast form, and fast math is allowed");
+    std::optional<Edit> edit = builder_.replace(call.getCallee()->getSourceRange(), form.intrinsic.str(),
+                                                "'" + name + "' has a fast form, and fast math is allowed");
     if (!edit)
-      return decline(placeOf(call.getBeginLoc(), ast_.getSourceManager()),
-                     "the call of '" + name + "' comes out of a macro or a header");
+      return decline(call, "the call of '" + name + "' comes out of a macro or a header");
     edit->expectedGain = "one or two instructions of the special function unit instead of a polynomial";
     edit->risk = "errors up to " + form.error.str();
     candidate.edits.push_back(std::move(*edit));
@@ -116,15 +111,6 @@ private:
     if (!llvm::is_contained(candidate.assumptions, assumption))
       candidate.assumptions.push_back(std::move(assumption));
   }
-
-  void decline(Place place, std::string why) {
-    proposals_.declines.push_back({id, context_.analysis.kernel.key, std::move(place), std::move(why)});
-  }
-
-  const RewriteContext &context_;
-  const clang::ASTContext &ast_;
-  EditBuilder edits_;
-  Proposals proposals_;
 };
 
 } // namespace

@@ -21,7 +21,7 @@
 #include "analysis/ast/SourcePlace.h"
 #include "analysis/ast/StridedLoops.h"
 #include "analysis/frontend/TranslationUnit.h"
-#include "rewriters/Rewriter.h"
+#include "rewriters/KernelProposer.h"
 #include "rewriters/loops/VectorLoop.h"
 
 #include <clang/AST/ASTContext.h>
@@ -33,14 +33,13 @@ namespace {
 
 constexpr const char *id = "vectorise-access";
 
-class Proposer {
+class Proposer : KernelProposer {
 public:
   explicit Proposer(const RewriteContext &context)
-      : context_(context), ast_(context.unit.ast()), kernel_(*context.analysis.kernel.declaration),
-        changes_(*kernel_.getBody()), block_(constantBlock(context.analysis)) {}
+      : KernelProposer(context, id), changes_(*kernel_.getBody()), block_(constantBlock(context.analysis)) {}
 
   llvm::Expected<Proposals> propose() {
-    for (const CanonicalLoop &loop : findCanonicalLoops(kernel_, ast_, context_.analysis.facts))
+    for (const CanonicalLoop &loop : findCanonicalLoops(kernel_, ast_, analysis_.facts))
       consider(loop);
     joinLoops();
     return std::move(proposals_);
@@ -48,8 +47,8 @@ public:
 
 private:
   void consider(const CanonicalLoop &loop) {
-    LoopSharing sharing = sharingOf(loop, changes_, isFlat(block(), context_.analysis.annotation->block),
-                                    isFlat(std::nullopt, context_.analysis.annotation->grid),
+    LoopSharing sharing = sharingOf(loop, changes_, isFlat(block(), analysis_.annotation->block),
+                                    isFlat(std::nullopt, analysis_.annotation->grid),
                                     block_ ? std::optional<int64_t>(block_->x) : std::nullopt);
     if (sharing == LoopSharing::Other)
       return;
@@ -60,7 +59,7 @@ private:
     if (why.empty() && sharing != LoopSharing::Own)
       why = whyNotShared(loop, vector, sharing);
     if (!why.empty())
-      return decline(loop, why);
+      return declineLoop(loop.statement->getForLoc(), why);
     for (unsigned width : vector.widths())
       add(loop, vector, width);
     ++position_;
@@ -187,36 +186,21 @@ private:
 
   void add(const CanonicalLoop &loop, VectorLoop &vector, unsigned width) {
     Candidate candidate;
-    candidate.rewriter = id;
-    candidate.kernelKey = context_.analysis.kernel.key;
-    candidate.subject = "the loop at line " + std::to_string(lineOf(loop));
+    candidate.subject = "the loop at line " + std::to_string(lineOf(loop.statement->getForLoc()));
     candidate.parameters["width"] = width;
     candidate.assumptions = vector.assumptions();
     candidate.claims.push_back({"fewer-global-requests", {}});
     std::optional<std::vector<Edit>> edits = vector.edits(width, position_);
     if (!edits)
-      return decline(loop, "part of it comes out of a macro or a header");
+      return declineLoop(loop.statement->getForLoc(), "part of it comes out of a macro or a header");
     candidate.edits = std::move(*edits);
-    proposals_.candidates.push_back(std::move(candidate));
+    offer(std::move(candidate));
   }
 
-  unsigned lineOf(const CanonicalLoop &loop) const {
-    return placeOf(loop.statement->getForLoc(), ast_.getSourceManager()).line;
-  }
-  void decline(const CanonicalLoop &loop, const std::string &why) {
-    proposals_.declines.push_back({id, context_.analysis.kernel.key,
-                                   placeOf(loop.statement->getForLoc(), ast_.getSourceManager()),
-                                   "the loop at line " + std::to_string(lineOf(loop)) + ": " + why});
-  }
-
-  const RewriteContext &context_;
-  const clang::ASTContext &ast_;
-  const clang::FunctionDecl &kernel_;
   VariableChanges changes_;
   std::optional<Dim3> block_;
   std::optional<BlockFolds> folds_;
   unsigned position_ = 0; ///< of the loop among those that are written anew
-  Proposals proposals_;
 };
 
 } // namespace
