@@ -102,6 +102,8 @@ llvm::Error readFacts(FileAnalysis &file, const Toolkit &toolkit) {
     if (!facts)
       return facts.takeError();
     kernel.facts = std::move(*facts);
+    // A file of a thousand instantiations would hold the loops and the scalar evolution of all of them at once.
+    functions.clear(*kernel.kernel.function, kernel.kernel.symbol);
   }
   return llvm::Error::success();
 }
