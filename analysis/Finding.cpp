@@ -1,5 +1,7 @@
 #include "analysis/Finding.h"
 
+#include "analysis/findings/Hazards.h"
+
 #include <llvm/ADT/STLExtras.h>
 
 namespace warpwright {
@@ -26,7 +28,8 @@ const FindingRule *findFindingRule(llvm::StringRef id) {
   return found == std::end(table) ? nullptr : found;
 }
 
-std::vector<Finding> findAll(const KernelAnalysis &analysis) {
+std::vector<Finding> findAll(KernelAnalysis &analysis) {
+  watchLaunches(analysis);
   std::vector<Finding> findings;
   for (const FindingRule &rule : table)
     llvm::append_range(findings, rule.find(analysis));

@@ -43,7 +43,7 @@ llvm::ArrayRef<FindingRule> findingRules();
 /// The rule of that id, or null.
 const FindingRule *findFindingRule(llvm::StringRef id);
 
-/// All findings of all rules, by place and id.
-std::vector<Finding> findAll(const KernelAnalysis &analysis);
+/// Watches the launches and asks every rule: all findings, by place and id.
+std::vector<Finding> findAll(KernelAnalysis &analysis);
 
 } // namespace warpwright

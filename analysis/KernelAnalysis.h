@@ -11,6 +11,7 @@
 #include "analysis/ir/KernelFacts.h"
 #include "analysis/ptxas/PtxasOutput.h"
 #include "analysis/simt/Counters.h"
+#include "analysis/simt/Hazard.h"
 
 #include <llvm/ADT/StringRef.h>
 
@@ -26,6 +27,7 @@ struct LaunchEvaluation {
   std::string label;    ///< the shape, for reports: "m = 4096, n = 65"
   bool assumed = false; ///< grid, block or scalars were supposed, not annotated
   simt::LaunchCounters counters;
+  std::vector<simt::Hazard> hazards = {}; ///< of its first and last block; filled by watchLaunches()
 };
 
 /// How badly accesses to one shared array collide, over the main launch.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "analysis/KernelAnalysis.h"
-#include "analysis/simt/Watch.h"
 
 #include <string>
 #include <vector>
@@ -14,8 +13,11 @@ struct SeenHazard {
   const LaunchEvaluation *launch = nullptr;
 };
 
-/// What goes wrong in the kernel's launches, each place once. Empty where the block is not known: what a
-/// block may do wrong depends on its shape.
+/// Watches the kernel's launches. Nothing where the block is not known: what a block may do wrong depends on
+/// its shape.
+void watchLaunches(KernelAnalysis &analysis);
+
+/// What watchLaunches() has seen, each kind and instruction once.
 std::vector<SeenHazard> hazardsOf(const KernelAnalysis &analysis);
 
 /// "(3, 1)": a thread of the launch's block by its linear number, with as many axes as the block has.

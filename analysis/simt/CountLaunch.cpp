@@ -22,10 +22,6 @@ Place placeOf(const llvm::Instruction &instruction) {
           location.getCol()};
 }
 
-/// Registers of all warps that run at once, 264 bytes each; the interpreter's memory is bounded by them, by
-/// what is kept of local memory and by the pages of global memory.
-constexpr uint64_t mostRegisters = 1'000'000;
-
 /// One launch being counted.
 class Counting {
 public:
@@ -79,7 +75,7 @@ private:
             {launch_.block.x, launch_.block.y, launch_.block.z},
             launch_.dynamicSharedBytes,
             stepLimit,
-            mostRegisters / warpsAtOnce};
+            mostRegistersAtOnce / warpsAtOnce};
   }
 
   /// One warp alone: what others would have put into shared memory is unknown to it, and barriers do not hold
@@ -99,7 +95,7 @@ private:
   /// too long, or a block too much memory.
   bool runAll(uint64_t warps) {
     constexpr uint64_t patience = 4;
-    if (program_->kernel->slots * warps > mostRegisters)
+    if (program_->kernel->slots * warps > mostRegistersAtOnce)
       return false;
     total_ = Tally();
     forgetDoubts(); // the first warp by itself knew less of shared memory
@@ -107,26 +103,13 @@ private:
     for (uint64_t z = 0; z < launch_.grid.z; ++z)
       for (uint64_t y = 0; y < launch_.grid.y; ++y)
         for (uint64_t x = 0; x < launch_.grid.x; ++x) {
-          runBlock(shared, {x, y, z}, warps);
+          runBlock(shared, {x, y, z}, warps, parameters_);
           if (total_.steps >= shared.stepLimit) {
             forgetDoubts();
             return false;
           }
         }
     return true;
-  }
-
-  void runBlock(WarpContext &shared, std::array<uint64_t, 3> index, uint64_t count) {
-    memory_.startBlock();
-    std::vector<Warp> warps;
-    warps.reserve(count);
-    for (uint64_t i = 0; i < count; ++i)
-      warps.emplace_back(shared, index, static_cast<unsigned>(i), parameters_);
-    for (bool waiting = true; waiting;) {
-      waiting = false;
-      for (Warp &warp : warps)
-        waiting |= warp.run() == Warp::State::AtBarrier;
-    }
   }
 
   LaunchCounters collect(const Tally &tally, const std::string &sampling) {

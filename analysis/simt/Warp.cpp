@@ -348,4 +348,20 @@ void Warp::doubtRegion(const FunctionCode &code, int32_t from, int32_t join) {
   }
 }
 
+void runBlock(WarpContext &context, std::array<uint64_t, 3> blockIndex, uint64_t count,
+              llvm::ArrayRef<Slot> parameters) {
+  context.memory.startBlock();
+  std::vector<Warp> warps;
+  warps.reserve(count);
+  for (uint64_t i = 0; i < count; ++i)
+    warps.emplace_back(context, blockIndex, static_cast<unsigned>(i), parameters);
+  for (bool waiting = true; waiting;) {
+    waiting = false;
+    for (Warp &warp : warps)
+      waiting |= warp.run() == Warp::State::AtBarrier;
+    if (waiting && context.watcher)
+      context.watcher->startInterval();
+  }
+}
+
 } // namespace warpwright::simt

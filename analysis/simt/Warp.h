@@ -158,4 +158,12 @@ private:
   bool onData_ = false;
 };
 
+/// Registers of all warps that run at once, 264 bytes each; the interpreter's memory is bounded by them, by
+/// what is kept of local memory and by the pages of global memory.
+inline constexpr uint64_t mostRegistersAtOnce = 1'000'000;
+
+/// Runs all warps of a block from barrier to barrier.
+void runBlock(WarpContext &context, std::array<uint64_t, 3> blockIndex, uint64_t warps,
+              llvm::ArrayRef<Slot> parameters);
+
 } // namespace warpwright::simt

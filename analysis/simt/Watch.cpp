@@ -10,8 +10,6 @@
 namespace warpwright::simt {
 namespace {
 
-constexpr uint64_t mostRegisters = 1'000'000; ///< of all warps of a block, as in countLaunch()
-
 class Watching {
 public:
   Watching(const llvm::Function &kernel, const Launch &launch, const SimtOptions &options)
@@ -26,16 +24,16 @@ public:
       return parameters.takeError();
     parameters_ = std::move(*parameters);
     std::array<uint64_t, 3> last = {launch_.grid.x - 1, launch_.grid.y - 1, launch_.grid.z - 1};
-    runBlock({0, 0, 0});
+    watchBlock({0, 0, 0});
     if (last != std::array<uint64_t, 3>{0, 0, 0})
-      runBlock(last);
+      watchBlock(last);
     return watcher_.take();
   }
 
 private:
-  void runBlock(std::array<uint64_t, 3> index) {
+  void watchBlock(std::array<uint64_t, 3> index) {
     uint64_t threads = launch_.block.count(), count = (threads + warpSize - 1) / warpSize;
-    if (program_->kernel->slots * count > mostRegisters)
+    if (program_->kernel->slots * count > mostRegistersAtOnce)
       return;
     Tally tally;
     tally.sites.resize(program_->sites.size());
@@ -52,21 +50,10 @@ private:
                        {launch_.block.x, launch_.block.y, launch_.block.z},
                        launch_.dynamicSharedBytes,
                        options_.stepBudget,
-                       mostRegisters / count};
+                       mostRegistersAtOnce / count};
     shared.watcher = &watcher_;
-    memory_.startBlock();
     watcher_.startBlock(threads);
-    std::vector<Warp> warps;
-    warps.reserve(count);
-    for (uint64_t i = 0; i < count; ++i)
-      warps.emplace_back(shared, index, static_cast<unsigned>(i), parameters_);
-    for (bool waiting = true; waiting;) {
-      waiting = false;
-      for (Warp &warp : warps)
-        waiting |= warp.run() == Warp::State::AtBarrier;
-      if (waiting)
-        watcher_.startInterval();
-    }
+    runBlock(shared, index, count, parameters_);
     if (!doubts.outOfSteps)
       watcher_.endBlock();
   }
