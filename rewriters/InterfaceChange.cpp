@@ -73,10 +73,14 @@ std::optional<InterfaceChange> findInterfaceChange(const KernelAnalysis &origina
   return std::nullopt;
 }
 
-std::string cloneNameOf(llvm::StringRef kernel) {
+std::string cloneSuffixOf(unsigned copy) {
+  return CloneSuffix.str() + (copy == 0 ? "" : "_" + std::to_string(copy + 1));
+}
+
+std::string cloneNameOf(llvm::StringRef kernel, unsigned copy) {
   // Template arguments may hold any name; the kernel's own ends where the first of them opens.
   auto [name, arguments] = kernel.split('<');
-  return (name + CloneSuffix + (arguments.empty() ? "" : "<") + arguments).str();
+  return (name + cloneSuffixOf(copy) + (arguments.empty() ? "" : "<") + arguments).str();
 }
 
 LaunchPlan planOf(const KernelAnalysis &original, const KernelAnalysis &candidate) {

@@ -24,8 +24,12 @@ std::optional<InterfaceChange> findInterfaceChange(const KernelAnalysis &origina
 /// What the name of a kernel's copy ends with: the same when it is measured and when it is built.
 constexpr llvm::StringLiteral CloneSuffix = "_warpwright";
 
+/// What the name of the copy of that number ends with: "_warpwright" of number 0, "_warpwright_2" of
+/// number 1.
+std::string cloneSuffixOf(unsigned copy);
+
 /// The printed name of the copy of the kernel of that printed name: "ns::scale_warpwright<float>".
-std::string cloneNameOf(llvm::StringRef kernel);
+std::string cloneNameOf(llvm::StringRef kernel, unsigned copy = 0);
 
 /// The plan of a candidate that is the same kernel or its copy: launched as its own annotation says.
 LaunchPlan planOf(const KernelAnalysis &original, const KernelAnalysis &candidate);

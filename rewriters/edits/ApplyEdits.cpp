@@ -2,6 +2,9 @@
 
 #include <llvm/ADT/STLExtras.h>
 
+#include <optional>
+#include <set>
+
 namespace warpwright {
 namespace {
 
@@ -41,24 +44,46 @@ bool editsMeet(const Edit &left, const Edit &right) {
   return earlier.offset + earlier.length > std::max(left.offset, right.offset);
 }
 
-llvm::Expected<std::vector<Edit>> fileEdits(llvm::StringRef original, llvm::ArrayRef<const Candidate *> set) {
+/// Copies that stand side by side, each with the edits of its own candidate: one insertion, in their order.
+static llvm::Expected<std::vector<Edit>> chainEdits(llvm::StringRef original,
+                                                    llvm::ArrayRef<const Candidate *> chain) {
+  std::optional<Edit> copies;
   std::vector<Edit> edits;
-  const Candidate *changing = nullptr;
-  for (const Candidate *candidate : set) {
-    llvm::append_range(edits, candidate->edits);
-    if (!candidate->clone)
-      continue;
-    if (changing)
+  std::set<std::string> names;
+  for (const Candidate *variant : chain) {
+    if (!variant->clone || !names.insert(variant->clone->name).second)
       return llvm::createStringError("two candidates change the launch");
-    changing = candidate;
+    std::vector<Edit> own = variant->edits;
+    llvm::Expected<Edit> copy = copyOf(*variant, original, own);
+    if (!copy)
+      return copy.takeError();
+    llvm::append_range(edits, own);
+    llvm::append_range(edits, variant->clone->redirects);
+    if (copies)
+      copies->text += copy->text;
+    else
+      copies = std::move(*copy);
   }
-  if (!changing)
+  edits.push_back(std::move(*copies));
+  return edits;
+}
+
+llvm::Expected<std::vector<Edit>> fileEdits(llvm::StringRef original, llvm::ArrayRef<const Candidate *> set) {
+  auto hasClone = [](const Candidate *candidate) { return candidate->clone.has_value(); };
+  const auto clones = llvm::count_if(set, hasClone);
+  if (clones > 1)
+    return chainEdits(original, set);
+  std::vector<Edit> edits;
+  for (const Candidate *candidate : set)
+    llvm::append_range(edits, candidate->edits);
+  if (clones == 0)
     return edits;
-  llvm::Expected<Edit> copy = copyOf(*changing, original, edits);
+  const Candidate &changing = **llvm::find_if(set, hasClone);
+  llvm::Expected<Edit> copy = copyOf(changing, original, edits);
   if (!copy)
     return copy.takeError();
   edits.push_back(std::move(*copy));
-  llvm::append_range(edits, changing->clone->redirects);
+  llvm::append_range(edits, changing.clone->redirects);
   return edits;
 }
 

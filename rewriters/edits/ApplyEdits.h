@@ -18,8 +18,8 @@ bool editsMeet(const Edit &left, const Edit &right);
 llvm::Expected<std::string> applyEdits(llvm::StringRef text, llvm::ArrayRef<Edit> edits);
 
 /// What a set of candidates of one kernel makes of its file: their edits, or, where one of them changes the
-/// launch, the copy of the kernel with the edits in it and the redirected launches. Errors: edits that meet,
-/// two that change the launch.
+/// launch, the copy of the kernel with the edits in it and the redirected launches; a chain of variants is a
+/// copy for each. Errors: edits that meet, two that change the launch under one name.
 llvm::Expected<std::vector<Edit>> fileEdits(llvm::StringRef original, llvm::ArrayRef<const Candidate *> set);
 
 /// The file's text under fileEdits().

@@ -169,27 +169,58 @@ const PlannedLaunch *onlyLaunch(const LaunchPlan &plan) {
   return isPlain ? launch : nullptr;
 }
 
-std::vector<ScalarExpression> extentsOf(const std::optional<ExtentsClause> &clause) {
-  return clause ? clause->extents : std::vector<ScalarExpression>();
-}
-std::vector<ScalarExpression> extentsOf(const std::optional<ValueClause> &clause) {
-  return clause ? std::vector{clause->value} : std::vector<ScalarExpression>();
+/// Writes the launches that the variants' guards and plans come to; those that cannot be split stay.
+llvm::Expected<std::vector<Edit>> chosenLaunches(llvm::ArrayRef<LaunchedVariant> variants,
+                                                 const Dispatch &dispatch, Edit edit) {
+  const PlannedLaunch *original = onlyLaunch(*dispatch.copy->plan);
+  if (!original)
+    return llvm::createStringError("its plan is more than one plain launch");
+  std::vector<Edit> edits;
+  for (const DispatchedLaunch &launch : dispatch.launches) {
+    if (llvm::any_of(variants, [&](const LaunchedVariant &variant) {
+          return !whyNotChosenThere(launch, variant.guard).empty();
+        }))
+      continue;
+    llvm::Expected<std::string> text = chosenLaunch(launch, variants, *original);
+    if (!text)
+      return text.takeError();
+    edit.offset = launch.begin;
+    edit.length = launch.statement.size();
+    edit.text = std::move(*text);
+    edit.place = launch.place;
+    std::vector<std::string> guards;
+    for (const LaunchedVariant &variant : variants)
+      guards.push_back(variant.guard.str());
+    edit.reason = (guards.size() == 1 ? "the copy is launched where " : "copies are launched where ") +
+                  llvm::join(guards, ", else where ") + ", the original elsewhere";
+    edits.push_back(edit);
+  }
+  return edits;
 }
 
-/// Host code of a part of the launch; nothing where it stays as it is written.
-template <typename Clause>
-std::optional<std::string> codeOf(const DispatchedLaunch &launch, const std::optional<Clause> &planned,
-                                  const std::optional<Clause> &original) {
-  std::vector<ScalarExpression> now = extentsOf(planned), before = extentsOf(original);
-  bool isSame = now.empty() || (now.size() == before.size() && llvm::equal(now, before, [](auto &a, auto &b) {
-                                  return a.str() == b.str();
-                                }));
-  if (isSame)
-    return std::nullopt;
-  std::vector<std::string> code;
-  for (const ScalarExpression &extent : now)
-    code.push_back(toHostCode(extent, launch.arguments));
-  return code.size() == 1 ? code.front() : "dim3(" + llvm::join(code, ", ") + ")";
+/// Gives the candidate's copy the name of that number.
+llvm::Error numberCopy(Candidate &candidate, unsigned copy) {
+  if (copy == 0)
+    return llvm::Error::success();
+  std::string name = cloneNameOf(candidate.plan->kernel, copy);
+  std::vector<Edit *> names;
+  for (Edit &edit : candidate.clone->identity)
+    if (edit.length == 0 && edit.text == CloneSuffix)
+      names.push_back(&edit);
+  if (names.size() != 1)
+    return llvm::createStringError("its copy cannot take the name '" + name + "'");
+  names.front()->text = cloneSuffixOf(copy);
+  candidate.clone->name = name;
+  std::get<PlannedLaunch>(candidate.plan->steps.front()).kernel = name;
+  return llvm::Error::success();
+}
+
+/// What of its name stands behind the original's.
+std::string suffixOf(const Candidate &candidate) {
+  for (const Edit &edit : candidate.clone->identity)
+    if (edit.length == 0 && llvm::StringRef(edit.text).starts_with(CloneSuffix))
+      return edit.text;
+  return CloneSuffix.str();
 }
 
 } // namespace
@@ -231,38 +262,8 @@ std::string whyNotChosenThere(const DispatchedLaunch &launch, const ScalarExpres
   return {};
 }
 
-llvm::Expected<std::string> chosenLaunch(const DispatchedLaunch &launch, const PlannedLaunch &planned,
-                                         const PlannedLaunch &original, const ScalarExpression &guard) {
-  std::vector<Edit> edits;
-  auto write = [&](const LaunchPart &part, const std::optional<std::string> &text) {
-    if (!text)
-      return;
-    Edit edit;
-    edit.offset = part.offset;
-    edit.length = part.length;
-    edit.text = *text;
-    edit.reason = "the copy's launch";
-    edits.push_back(std::move(edit));
-  };
-  write(launch.callee, CloneSuffix.str());
-  write(launch.grid, codeOf(launch, planned.grid, original.grid));
-  write(launch.block, codeOf(launch, planned.block, original.block));
-  std::optional<std::string> bytes = codeOf(launch, planned.dynamicShared, original.dynamicShared);
-  if (bytes && launch.shared.length == 0)
-    bytes = ", " + *bytes;
-  write(launch.shared, bytes);
-  llvm::Expected<std::string> copy = applyEdits(launch.statement, edits);
-  if (!copy)
-    return copy.takeError();
-  std::string line = "\n" + launch.indent;
-  std::string inner = line + (launch.needsBraces ? "  " : "");
-  return (launch.needsBraces ? "{" + inner : "") + "if (" + toHostCode(guard, launch.integers) + ")" + inner +
-         "  " + *copy + inner + "else" + inner + "  " + launch.statement +
-         (launch.needsBraces ? line + "}" : "");
-}
-
 llvm::Expected<Candidate> guarded(llvm::ArrayRef<Candidate> set, const Dispatch &dispatch,
-                                  const ScalarExpression &guard) {
+                                  const ScalarExpression &guard, unsigned copy) {
   if (set.empty())
     return llvm::createStringError("there is nothing to choose");
   if (!dispatch.whyNot.empty())
@@ -272,29 +273,33 @@ llvm::Expected<Candidate> guarded(llvm::ArrayRef<Candidate> set, const Dispatch 
       isCopy ? llvm::Expected<Candidate>(set.front()) : inCopy(set, *dispatch.copy);
   if (!candidate)
     return candidate.takeError();
-  const PlannedLaunch *planned = onlyLaunch(*candidate->plan);
-  const PlannedLaunch *original = onlyLaunch(*dispatch.copy->plan);
-  if (!planned || !original)
+  if (!onlyLaunch(*candidate->plan))
     return llvm::createStringError("its plan is more than one plain launch");
   if (std::string why = whyNowhere(dispatch.launches, guard); !why.empty())
     return llvm::createStringError(why);
-  Edit edit = candidate->clone->redirects.front();
-  candidate->clone->redirects.clear();
-  for (const DispatchedLaunch &launch : dispatch.launches) {
-    if (!whyNotChosenThere(launch, guard).empty())
-      continue;
-    llvm::Expected<std::string> text = chosenLaunch(launch, *planned, *original, guard);
-    if (!text)
-      return text.takeError();
-    edit.offset = launch.begin;
-    edit.length = launch.statement.size();
-    edit.text = std::move(*text);
-    edit.place = launch.place;
-    edit.reason = "the copy is launched where " + guard.str() + ", the original elsewhere";
-    candidate->clone->redirects.push_back(edit);
-  }
   candidate->plan->guard = guard;
+  if (llvm::Error error = numberCopy(*candidate, copy))
+    return std::move(error);
+  if (llvm::Error error = chain(*candidate, dispatch))
+    return std::move(error);
   return candidate;
+}
+
+llvm::Error chain(llvm::MutableArrayRef<Candidate> variants, const Dispatch &dispatch) {
+  std::vector<LaunchedVariant> launched;
+  Edit edit = variants.front().clone->redirects.front();
+  for (Candidate &variant : variants) {
+    launched.push_back(
+        {suffixOf(variant), std::get<PlannedLaunch>(variant.plan->steps.front()), *variant.plan->guard});
+    variant.clone->redirects.clear();
+  }
+  llvm::Expected<std::vector<Edit>> redirects = chosenLaunches(launched, dispatch, std::move(edit));
+  if (!redirects)
+    return redirects.takeError();
+  if (redirects->empty())
+    return llvm::createStringError("no launch says what all guards depend on");
+  variants.front().clone->redirects = std::move(*redirects);
+  return llvm::Error::success();
 }
 
 } // namespace warpwright

@@ -50,17 +50,32 @@ Dispatch dispatchOf(const RewriteContext &context);
 
 /// The set as one candidate that is launched where the guard, a condition on the annotation's integers,
 /// holds: its plan has the guard, and its redirected launches are choices on the host. Candidates that change
-/// the kernel in place change a copy of it instead. An error says why that cannot be: edits beyond the copy
-/// would change the original, too; no launch can be split, or says what the guard depends on.
+/// the kernel in place change a copy of it instead. `copy` numbers the copies of one kernel, so that several
+/// can stand side by side. An error says why that cannot be: edits beyond the copy would change the original,
+/// too; no launch can be split, or says what the guard depends on.
 llvm::Expected<Candidate> guarded(llvm::ArrayRef<Candidate> set, const Dispatch &dispatch,
-                                  const ScalarExpression &guard);
+                                  const ScalarExpression &guard, unsigned copy = 0);
+
+/// Makes one choice of several candidates that guarded() has made with different numbers: at each launch the
+/// first whose guard holds is launched, the original where none does. The redirected launches are then those
+/// of the first candidate. An error says why no launch can be split so.
+llvm::Error chain(llvm::MutableArrayRef<Candidate> variants, const Dispatch &dispatch);
 
 /// Why the launch cannot be a choice by that guard; empty where it can.
 std::string whyNotChosenThere(const DispatchedLaunch &launch, const ScalarExpression &guard);
 
-/// The statement in the place of the launch: where the guard holds, the copy is launched as `planned` says.
+/// One of the kernels of a choice on the host.
+struct LaunchedVariant {
+  std::string suffix; ///< of its name, behind the original's
+  PlannedLaunch planned;
+  ScalarExpression guard = ScalarExpression::constant(1);
+};
+
+/// The statement in the place of the launch: the first variant whose guard holds is launched as it is
+/// planned, and the launch as it was where none does. Behind a guard that always holds nothing is written.
 /// What is as in `original`, the plan of the unchanged copy, stays as it is written.
-llvm::Expected<std::string> chosenLaunch(const DispatchedLaunch &launch, const PlannedLaunch &planned,
-                                         const PlannedLaunch &original, const ScalarExpression &guard);
+llvm::Expected<std::string> chosenLaunch(const DispatchedLaunch &launch,
+                                         llvm::ArrayRef<LaunchedVariant> variants,
+                                         const PlannedLaunch &original);
 
 } // namespace warpwright

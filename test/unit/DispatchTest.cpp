@@ -99,7 +99,7 @@ std::string chosen(llvm::StringRef body, llvm::StringRef guard = "n >= 1024") {
     Edit edit;
     edit.offset = launch.begin;
     edit.length = launch.statement.size();
-    edit.text = llvm::cantFail(chosenLaunch(launch, same, same, condition));
+    edit.text = llvm::cantFail(chosenLaunch(launch, {{"_warpwright", same, condition}}, same));
     edits.push_back(std::move(edit));
   }
   if (edits.empty())
@@ -230,6 +230,35 @@ TEST(Guarded, CopiesWhatChangesTheKernelInPlace) {
                    "k_warpwright(a){ B }\n{ if (count >= 8)\n  k_warpwright<n>;\nelse\n  k<n>; }\n");
 }
 
+TEST(Chain, AsksGuardsInTheirOrder) {
+  auto variant = [](llvm::StringRef guard, unsigned copy) {
+    return llvm::cantFail(
+        guarded({inPlace(6)}, dispatch(), llvm::cantFail(ScalarExpression::parse(guard)), copy));
+  };
+  std::vector<Candidate> variants = {variant("n <= 2", 1), variant("n >= 8", 0)};
+  ASSERT_FALSE(bool(chain(variants, dispatch())));
+  EXPECT_EQ(llvm::cantFail(applyCandidates(source, {&variants[0], &variants[1]})),
+            "k(a){ b }\n\n// 'k' as it is launched in this file where n <= 2: unroll-loop.\n"
+            "k_warpwright_2(a){ B }\n"
+            "\n// 'k' as it is launched in this file where n >= 8: unroll-loop.\n"
+            "k_warpwright(a){ B }\n"
+            "{ if (count <= 2)\n  k_warpwright_2<n>;\nelse if (count >= 8)\n  k_warpwright<n>;\nelse\n"
+            "  k<n>; }\n");
+  // What always holds needs no original behind it.
+  variants = {variant("n <= 2", 1), variant("1", 0)};
+  ASSERT_FALSE(bool(chain(variants, dispatch())));
+  EXPECT_THAT(llvm::cantFail(applyCandidates(source, {&variants[0], &variants[1]})),
+              HasSubstr("{ if (count <= 2)\n  k_warpwright_2<n>;\nelse\n  k_warpwright<n>; }"));
+}
+
+TEST(Chain, RefusesCopiesOfOneName) {
+  ScalarExpression guard = llvm::cantFail(ScalarExpression::parse("n >= 8"));
+  Candidate one = llvm::cantFail(guarded({inPlace(6)}, dispatch(), guard)), other = one;
+  llvm::Expected<std::string> text = applyCandidates(source, {&one, &other});
+  ASSERT_FALSE(bool(text));
+  EXPECT_EQ(llvm::toString(text.takeError()), "two candidates change the launch");
+}
+
 TEST(ChosenLaunch, WritesExtentsOfTheirOwn) {
   DispatchedLaunch launch;
   launch.statement = "k<<<blocks, 64>>>(count);";
@@ -248,7 +277,7 @@ TEST(ChosenLaunch, WritesExtentsOfTheirOwn) {
   planned.block = expressions("64");
   planned.dynamicShared = ValueClause{llvm::cantFail(ScalarExpression::parse("n * 4")), {}};
   ScalarExpression guard = llvm::cantFail(ScalarExpression::parse("n >= 8"));
-  EXPECT_EQ(llvm::cantFail(chosenLaunch(launch, planned, original, guard)),
+  EXPECT_EQ(llvm::cantFail(chosenLaunch(launch, {{"_warpwright", planned, guard}}, original)),
             "if (count >= 8)\n"
             "  k_warpwright<<<(count + 127LL) / 128, 64, static_cast<long long>(count) * 4>>>(count);\n"
             "else\n"
