@@ -83,7 +83,7 @@ llvm::Expected<std::vector<Candidate>> KernelTuning::candidatesOf(const GuardedS
   }
   if (set.guard.empty())
     return candidates;
-  llvm::Expected<Candidate> guarded = guardedCandidate(setting_.record, all, set.guard);
+  llvm::Expected<Candidate> guarded = guardedCandidate(setting_.record, all, set.guard, set.copy);
   if (!guarded)
     return llvm::make_error<NotMeasurable>(llvm::toString(guarded.takeError()));
   return std::vector{std::move(*guarded)};

@@ -1,6 +1,8 @@
 #include "feedback/ChooseMeasured.h"
 
 #include "feedback/DispatchGuard.h"
+#include "feedback/MeasuredRatios.h"
+#include "feedback/VariantChain.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
@@ -12,13 +14,6 @@
 namespace warpwright {
 namespace {
 
-/// Differences below this are not worth a change; the runner's own comparisons have the same.
-constexpr double smallestMargin = 0.01;
-
-double marginOf(const ShapeMeasurement &shape) {
-  return std::max(smallestMargin, shape.noise);
-}
-
 std::vector<std::string> shapesThat(const Measurement &measurement, TimeComparison comparison) {
   std::vector<std::string> names;
   for (const ShapeMeasurement &shape : measurement.shapes)
@@ -29,11 +24,6 @@ std::vector<std::string> shapesThat(const Measurement &measurement, TimeComparis
 
 bool isAccepted(const Measurement *measurement) {
   return measurement && judgeMeasurement(*measurement).kind == Verdict::Kind::Accepted;
-}
-
-/// The times do not say whether it is slower by more than the margin.
-bool mayBeSlower(const ShapeMeasurement &shape) {
-  return shape.comparison == TimeComparison::Ambiguous && shape.ratioHigh > 1 + marginOf(shape);
 }
 
 /// Shapes on which it is slower, or may be.
@@ -50,24 +40,6 @@ bool isMixed(const Measurement *measurement) {
   return measurement && measurement->verdict.kind == Verdict::Kind::Accepted &&
          llvm::all_of(measurement->shapes, [](const ShapeMeasurement &shape) { return shape.timed; }) &&
          !shapesThat(*measurement, TimeComparison::Faster).empty() && !losingShapes(*measurement).empty();
-}
-
-double meanRatio(const Measurement &measurement) {
-  double sum = 0;
-  unsigned shapes = 0;
-  for (const ShapeMeasurement &shape : measurement.shapes)
-    if (shape.timed && shape.ratio > 0) {
-      sum += std::log(shape.ratio);
-      ++shapes;
-    }
-  return shapes == 0 ? 1 : std::exp(sum / shapes);
-}
-
-const ShapeMeasurement *find(const Measurement &measurement, const std::string &name) {
-  for (const ShapeMeasurement &shape : measurement.shapes)
-    if (shape.shape == name && shape.timed)
-      return &shape;
-  return nullptr;
 }
 
 /// Both were measured beside the same original, so that their ratios can be compared. Whether some shape of
@@ -98,18 +70,6 @@ bool goTogether(const MeasuredCase &measured, const UnitSet &left, const UnitSet
   });
 }
 
-/// Whether the guard holds on the shape; where that cannot be said, the original is launched.
-bool holdsOn(const ScalarExpression &guard, const DispatchMeans &means, const std::string &shape) {
-  auto values = means.scalars.find(shape);
-  if (values == means.scalars.end())
-    return false;
-  llvm::Expected<int64_t> holds = guard.evaluate(values->second);
-  if (holds)
-    return *holds != 0;
-  llvm::consumeError(holds.takeError());
-  return false;
-}
-
 class Chooser {
 public:
   explicit Chooser(const MeasuredCase &measured) : measured_(measured) {}
@@ -126,6 +86,8 @@ public:
     offerConditions();
     if (choice_.needed.empty())
       dispatch();
+    if (choice_.needed.empty() && choice_.neededGuarded.empty() && !choice_.set.empty())
+      extend();
     choice_.reason = reason();
     if (guarded_)
       choice_.underGuard = *guarded_;
@@ -314,6 +276,18 @@ private:
     }
   }
 
+  /// Puts variants before the choice that are better on some shapes.
+  void extend() {
+    VariantChain chain(measured_, {choice_.set, choice_.guard}, guarded_ ? *guarded_ : *known(choice_.set));
+    chain.extend(choice_.neededGuarded);
+    if (chain.before().empty())
+      return;
+    choice_.before = chain.before();
+    choice_.guard = chain.last().guard;
+    whole_ = chain.whole();
+    guarded_ = &*whole_;
+  }
+
   /// Between equals the smaller change goes first: noise is no reason.
   void preferSmaller(std::vector<ConditionalOffer *> &offers) const {
     if (offers.empty())
@@ -332,14 +306,24 @@ private:
   }
 
   std::string guardedReason() const {
-    std::vector<std::string> inside, outside;
-    llvm::Expected<ScalarExpression> guard = ScalarExpression::parse(choice_.guard);
-    for (const ShapeMeasurement &shape : guarded_->shapes)
-      (guard && holdsOn(*guard, measured_.dispatch, shape.shape) ? inside : outside).push_back(shape.shape);
-    if (!guard)
-      llvm::consumeError(guard.takeError());
-    return judgeMeasurement(*guarded_).reason + "; launched where " + choice_.guard + " (" +
-           llvm::join(inside, "; ") + "), the original elsewhere (" + llvm::join(outside, "; ") + ")";
+    std::vector<std::string> guards;
+    for (const GuardedSet &variant : choice_.before)
+      guards.push_back(variant.guard);
+    guards.push_back(choice_.guard);
+    std::vector<std::vector<std::string>> shapes(guards.size() + 1);
+    for (const ShapeMeasurement &shape : guarded_->shapes) {
+      size_t at = 0;
+      while (at < guards.size() && !holdsOn(guards[at], measured_.dispatch, shape.shape))
+        ++at;
+      shapes[at].push_back(shape.shape);
+    }
+    std::string text = judgeMeasurement(*guarded_).reason + "; launched ";
+    for (size_t i = 0; i < guards.size(); ++i)
+      text += (i == 0 ? "" : "; then ") + (guards[i] == "1" ? "everywhere else" : "where " + guards[i]) +
+              " (" + llvm::join(shapes[i], "; ") + ")";
+    if (guards.back() == "1")
+      return text;
+    return text + ", the original elsewhere (" + llvm::join(shapes.back(), "; ") + ")";
   }
 
   std::string reason() const {
@@ -370,6 +354,7 @@ private:
   bool closed_ = false;                        ///< something is needed before more can be said
   std::map<GuardedSet, Measurement> supposed_; ///< under their guards, where they were not measured so
   const Measurement *guarded_ = nullptr;       ///< what the choice under its guard rests on
+  std::optional<Measurement> whole_;           ///< the same of several variants together
 };
 
 std::string firstThat(const Measurement &measurement, TimeComparison comparison) {

@@ -21,6 +21,7 @@ using UnitSet = std::vector<unsigned>;
 struct GuardedSet {
   UnitSet set;
   std::string guard; ///< "m >= 1024"; empty: everywhere
+  unsigned copy = 0; ///< which of the kernel's copies it is, where several are launched
 
   auto operator<=>(const GuardedSet &) const = default;
 };
@@ -54,9 +55,12 @@ struct ConditionalOffer {
 };
 
 struct MeasuredChoice {
-  UnitSet set;                           ///< empty: the original stays
-  std::string guard;                     ///< under which the set is launched; empty: everywhere
-  std::optional<Measurement> underGuard; ///< the set so; nothing without a guard
+  UnitSet set;       ///< empty: the original stays
+  std::string guard; ///< under which the set is launched; empty: everywhere
+  /// Variants whose guards are asked before that of the set, in their order. Where there are any, the set has
+  /// a guard; "1" is that of one that is launched everywhere else.
+  std::vector<GuardedSet> before;
+  std::optional<Measurement> underGuard; ///< all that is launched under guards; nothing without one
   std::string reason;
   std::vector<ConditionalOffer> conditional; ///< best first
   /// What would have to be measured, too, before the choice is final. Measuring these and choosing again ends
@@ -75,7 +79,9 @@ Verdict judgeMeasurement(const Measurement &measurement);
 /// (between equals the smaller, and the earlier proposal), takes in each other that makes it better; then it
 /// loses every unit without which no shape is slower, so that the smallest set that holds the gain remains. A
 /// set that loses on some shapes takes its place where a guard separates those and the set, counted as the
-/// original on shapes where the guard does not hold, is faster over the family.
+/// original on shapes where the guard does not hold, is faster over the family. Then, while it gains over the
+/// family, a set that is faster than the choice on some shapes is asked before it, under a guard that
+/// separates those from the ones where it is slower.
 MeasuredChoice chooseByMeasurement(const MeasuredCase &measured);
 
 /// What is known of a set under a guard before it is measured so: the original's times where the guard does

@@ -37,7 +37,8 @@ struct LockedChange {
   std::vector<LockedStep> steps; ///< those that made it, in their order
   std::vector<LockedEdit> edits;
   /// A condition on the annotation's integers: the change is made in a copy, launched where it holds, and the
-  /// original elsewhere. Changes of one choice have the same. Empty: everywhere.
+  /// original elsewhere. Changes in a row that have the same are one copy, and guards are asked in the order
+  /// of the changes; "1" is that of what is launched everywhere else. Empty: everywhere.
   std::string guard;
 
   /// "pad-shared-array pad=1", steps joined by " + ".

@@ -94,21 +94,55 @@ CandidateRecord ablated(const CandidateRecord &whole, llvm::ArrayRef<const Tuned
   return rest;
 }
 
-/// Adds the set under its guard as what is chosen. An error says why it cannot be built.
-llvm::Error chooseGuarded(KernelRecord &record, llvm::ArrayRef<KeptEdits> kept, llvm::StringRef guard) {
-  llvm::Expected<Candidate> candidate = guardedCandidate(record, kept, guard);
-  if (!candidate)
-    return candidate.takeError();
+/// What is launched under one guard of a choice.
+struct KeptVariant {
+  std::vector<KeptEdits> kept;
+  std::string guard;
+};
+
+/// Adds variants in the order of their guards as what is chosen. An error says why they cannot be built.
+llvm::Error chooseGuarded(KernelRecord &record, llvm::ArrayRef<KeptVariant> variants) {
+  std::vector<Candidate> candidates;
+  for (const KeptVariant &variant : variants) {
+    // The last was there first; those before it were measured under the names of later copies.
+    auto copy = static_cast<unsigned>(&variants.back() - &variant);
+    llvm::Expected<Candidate> candidate = guardedCandidate(record, variant.kept, variant.guard, copy);
+    if (!candidate)
+      return candidate.takeError();
+    candidates.push_back(std::move(*candidate));
+  }
+  if (candidates.size() > 1)
+    if (llvm::Error error = chain(candidates, record.dispatch))
+      return error;
   for (const DispatchedLaunch &launch : record.dispatch.launches)
-    if (std::string why = whyNotChosenThere(launch, *candidate->plan->guard); !why.empty())
-      record.declines.push_back(
-          {"dispatch-by-shape", record.key, launch.place, "this launch keeps the original: " + why});
-  CandidateRecord chosen;
-  chosen.candidate = std::move(*candidate);
-  chosen.chosen = true;
-  record.choice = chosen.candidate.name() + " where " + guard.str();
-  record.candidates.push_back(std::move(chosen));
+    for (const Candidate &candidate : candidates)
+      if (std::string why = whyNotChosenThere(launch, *candidate.plan->guard); !why.empty()) {
+        record.declines.push_back(
+            {"dispatch-by-shape", record.key, launch.place, "this launch keeps the original: " + why});
+        break;
+      }
+  record.choice.clear();
+  for (Candidate &candidate : candidates) {
+    const std::string guard = candidate.plan->guard->str();
+    record.choice += (record.choice.empty() ? "" : "; ") + candidate.name() +
+                     (guard == "1" ? " elsewhere" : " where " + guard);
+    CandidateRecord chosen;
+    chosen.candidate = std::move(candidate);
+    chosen.chosen = true;
+    record.candidates.push_back(std::move(chosen));
+  }
   return llvm::Error::success();
+}
+
+/// The set's edits by candidate.
+std::vector<KeptEdits> keptOf(const TunedKernel &kernel, const UnitSet &set) {
+  std::vector<KeptEdits> kept;
+  for (const auto &[index, units] : byCandidate(kernel, set)) {
+    kept.push_back({index, {}});
+    for (const TunedUnit *unit : units)
+      llvm::append_range(kept.back().edits, unit->edits);
+  }
+  return kept;
 }
 
 void addMeasurements(const TunedKernel &kernel, KernelRecord &record) {
@@ -193,7 +227,7 @@ TunedKernel tunedKernel(const KernelRecord &record, llvm::ArrayRef<size_t> candi
 }
 
 llvm::Expected<Candidate> guardedCandidate(const KernelRecord &record, llvm::ArrayRef<KeptEdits> kept,
-                                           llvm::StringRef guard) {
+                                           llvm::StringRef guard, unsigned copy) {
   llvm::Expected<ScalarExpression> condition = ScalarExpression::parse(guard);
   if (!condition)
     return condition.takeError();
@@ -207,16 +241,21 @@ llvm::Expected<Candidate> guardedCandidate(const KernelRecord &record, llvm::Arr
     if (part.edits.size() != whole.edits.size())
       set.back().claims.clear(); // they speak of the whole
   }
-  return guarded(set, record.dispatch, *condition);
+  return guarded(set, record.dispatch, *condition, copy);
 }
 
 LockEntry entryOf(const TunedKernel &kernel, const MeasuredChoice &choice) {
   LockEntry entry = kernel.conditions;
   entry.reason = choice.reason;
-  for (const auto &[candidate, units] : byCandidate(kernel, choice.set))
-    entry.choice.push_back(merged(units));
-  for (LockedChange &change : entry.choice)
-    change.guard = choice.guard;
+  auto add = [&](const UnitSet &set, const std::string &guard) {
+    for (const auto &[candidate, units] : byCandidate(kernel, set)) {
+      entry.choice.push_back(merged(units));
+      entry.choice.back().guard = guard;
+    }
+  };
+  for (const GuardedSet &variant : choice.before)
+    add(variant.set, variant.guard);
+  add(choice.set, choice.guard);
   auto found = kernel.measured.measured.find(choice.set);
   if (found == kernel.measured.measured.end())
     return entry;
@@ -238,17 +277,16 @@ void applyChoice(const TunedKernel &kernel, const MeasuredChoice &choice, Kernel
   if (choice.set.empty())
     return;
   if (!choice.guard.empty()) {
-    std::vector<KeptEdits> kept;
-    for (const auto &[index, units] : byCandidate(kernel, choice.set)) {
-      kept.push_back({index, {}});
-      for (const TunedUnit *unit : units)
-        llvm::append_range(kept.back().edits, unit->edits);
-    }
-    if (llvm::Error error = chooseGuarded(record, kept, choice.guard)) {
+    std::vector<KeptVariant> variants;
+    for (const GuardedSet &variant : choice.before)
+      variants.push_back({keptOf(kernel, variant.set), variant.guard});
+    variants.push_back({keptOf(kernel, choice.set), choice.guard});
+    if (llvm::Error error = chooseGuarded(record, variants)) {
       record.reason = "not built: " + llvm::toString(std::move(error));
       return;
     }
-    record.candidates.back().verdicts.push_back({Verdict::Kind::Accepted, measurementStage, choice.reason});
+    for (CandidateRecord &chosen : llvm::MutableArrayRef(record.candidates).take_back(variants.size()))
+      chosen.verdicts.push_back({Verdict::Kind::Accepted, measurementStage, choice.reason});
     return;
   }
   record.choice = kernel.nameOf(choice.set);
@@ -269,7 +307,7 @@ void applyChoice(const TunedKernel &kernel, const MeasuredChoice &choice, Kernel
 }
 
 std::optional<std::string> applyLock(const LockEntry &entry, llvm::StringRef text, KernelRecord &record) {
-  std::vector<KeptEdits> found;
+  std::vector<KeptVariant> variants; // one without a guard, or one after another
   for (const LockedChange &change : entry.choice) {
     auto matches = [&](const CandidateRecord &known) {
       LockedChange whole = lockedChange(known.candidate, text);
@@ -288,20 +326,26 @@ std::optional<std::string> applyLock(const LockEntry &entry, llvm::StringRef tex
       for (size_t i = 0; i < whole.edits.size(); ++i)
         if (llvm::is_contained(change.edits, whole.edits[i]))
           edits.push_back(i);
-    found.push_back({static_cast<size_t>(candidate - record.candidates.begin()), std::move(edits)});
-    if (change.guard != entry.choice.front().guard)
-      return "its changes have different guards";
+    if (variants.empty() || change.guard != variants.back().guard)
+      variants.push_back({{}, change.guard});
+    variants.back().kept.push_back(
+        {static_cast<size_t>(candidate - record.candidates.begin()), std::move(edits)});
   }
+  auto isEverywhere = [](const KeptVariant &variant) { return variant.guard.empty(); };
+  if (variants.size() > 1 && llvm::any_of(variants, isEverywhere))
+    return "some of its changes have a guard, others have none";
   record.choice = "original";
-  if (!entry.choice.empty() && !entry.choice.front().guard.empty()) {
-    if (llvm::Error error = chooseGuarded(record, found, entry.choice.front().guard)) {
+  std::vector<KeptEdits> everywhere;
+  if (!variants.empty() && !isEverywhere(variants.front())) {
+    if (llvm::Error error = chooseGuarded(record, variants)) {
       record.choice.clear();
       return "'" + entry.choice.front().name() +
              "' cannot be launched under its guard any more: " + llvm::toString(std::move(error));
     }
-    found.clear();
+  } else if (!variants.empty()) {
+    everywhere = std::move(variants.front().kept);
   }
-  for (const auto &[index, edits] : found) {
+  for (const auto &[index, edits] : everywhere) {
     CandidateRecord &whole = record.candidates[index];
     record.choice = (record.choice == "original" ? "" : record.choice + " + ") + whole.candidate.name();
     if (edits.size() == whole.candidate.edits.size()) {

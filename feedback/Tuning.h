@@ -52,7 +52,7 @@ struct KeptEdits {
   std::vector<size_t> edits;
 };
 llvm::Expected<Candidate> guardedCandidate(const KernelRecord &record, llvm::ArrayRef<KeptEdits> kept,
-                                           llvm::StringRef guard);
+                                           llvm::StringRef guard, unsigned copy = 0);
 
 /// Marks the candidates that an entry of the lock has chosen. Nothing where all of it was found; else which
 /// change is not proposed any more.

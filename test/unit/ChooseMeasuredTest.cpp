@@ -136,6 +136,85 @@ TEST(Dispatch, ShutsOutWhatMayBeSlower) {
   EXPECT_EQ(choice.guard, "n >= 99");
 }
 
+/// One set for the largest of four shapes, one for the others; the last shape gains nowhere else.
+MeasuredCase ofTwo() {
+  MeasuredCase measured;
+  measured.candidates = {{0}, {1}};
+  measured.conflicts = {{0, 1}};
+  measured.measured[{0}] = measurement({0.4, 0.5, 1.3, 1.2});
+  measured.measured[{1}] = measurement({1.5, 1.4, 0.9, 1.1});
+  measured.dispatch.whyNot.clear();
+  for (int64_t i = 0; i < 4; ++i)
+    measured.dispatch.scalars["n = " + std::to_string(i)] = {{"n", 100 - i}};
+  return measured;
+}
+
+TEST(VariantChain, AsksAnotherFirst) {
+  MeasuredCase measured = ofTwo();
+  measured.measured[{1}].shapes[3] = shape("n = 3", 0.9);
+  MeasuredChoice choice = chooseByMeasurement(measured);
+  EXPECT_EQ(choice.set, UnitSet{0});
+  EXPECT_EQ(choice.guard, "n >= 99");
+  ASSERT_EQ(choice.before.size(), 1u);
+  EXPECT_EQ(choice.before[0], (GuardedSet{{1}, "n <= 98", 1}));
+  EXPECT_EQ(choice.underGuard->shapes[0].ratio, 0.4);
+  EXPECT_EQ(choice.underGuard->shapes[3].ratio, 0.9);
+  EXPECT_THAT(choice.reason, HasSubstr("faster on 4 of 4 shapes"));
+  EXPECT_THAT(choice.reason, HasSubstr("launched where n <= 98 (n = 2; n = 3); then where n >= 99 (n = 0; n "
+                                       "= 1), the original elsewhere ()"));
+}
+
+TEST(VariantChain, AsksForNothingThatNoGuardSeparates) {
+  // It gains between shapes on which it loses.
+  MeasuredChoice choice = chooseByMeasurement(ofTwo());
+  EXPECT_EQ(choice.guard, "n >= 99");
+  EXPECT_THAT(choice.before, ElementsAre(GuardedSet{{1}, "n % 98 == 0", 1}));
+  MeasuredCase measured = ofTwo();
+  measured.dispatch.scalars["n = 3"]["n"] = 196;
+  EXPECT_THAT(chooseByMeasurement(measured).before, IsEmpty());
+}
+
+TEST(VariantChain, GoesBeforeWhatIsLaunchedEverywhere) {
+  MeasuredCase measured = ofTwo();
+  measured.measured[{0}] = measurement({0.4, 0.5, 0.6, 0.6});
+  measured.measured[{1}] = measurement({0.9, 0.9, 0.2, 0.2});
+  MeasuredChoice choice = chooseByMeasurement(measured);
+  // By the mean over the family the second leads.
+  EXPECT_EQ(choice.set, UnitSet{1});
+  EXPECT_EQ(choice.guard, "1");
+  EXPECT_THAT(choice.before, ElementsAre(GuardedSet{{0}, "n >= 99", 1}));
+  EXPECT_THAT(choice.reason, HasSubstr("then everywhere else (n = 2; n = 3)"));
+  measured.dispatch.whyNot = "allow(dispatch) does not admit it";
+  choice = chooseByMeasurement(measured);
+  EXPECT_EQ(choice.guard, "");
+  EXPECT_THAT(choice.before, IsEmpty());
+}
+
+TEST(VariantChain, IsMeasuredBeforeItIsTaken) {
+  MeasuredCase measured = ofTwo();
+  measured.measured[{1}].shapes[3] = shape("n = 3", 0.9);
+  measured.dispatch.measured = true;
+  MeasuredChoice choice = chooseByMeasurement(measured);
+  ASSERT_THAT(choice.neededGuarded, ElementsAre(GuardedSet{{0}, "n >= 99", 0}));
+  measured.dispatch.asAWhole[choice.neededGuarded[0]] = measurement({0.4, 0.5, 1, 1});
+  choice = chooseByMeasurement(measured);
+  ASSERT_THAT(choice.neededGuarded, ElementsAre(GuardedSet{{1}, "n <= 98", 1}));
+  measured.dispatch.asAWhole[choice.neededGuarded[0]] = measurement({1, 1, 0.9, 1.1});
+  choice = chooseByMeasurement(measured);
+  EXPECT_THAT(choice.neededGuarded, IsEmpty());
+  EXPECT_THAT(choice.before, IsEmpty());
+  EXPECT_EQ(choice.guard, "n >= 99");
+  measured.dispatch.asAWhole.rbegin()->second = measurement({1, 1, 0.9, 0.9});
+  EXPECT_EQ(chooseByMeasurement(measured).before.size(), 1u);
+}
+
+TEST(VariantChain, TakesNothingThatGainsLittle) {
+  MeasuredCase measured = ofTwo();
+  measured.measured[{1}] = measurement({1.5, 1.4, 0.985, 0.985});
+  MeasuredChoice choice = chooseByMeasurement(measured);
+  EXPECT_THAT(choice.before, IsEmpty());
+}
+
 TEST(JudgeMeasurement, AcceptsWhatGainsAndLosesNowhere) {
   Verdict verdict = judgeMeasurement(measurement({0.9, 1.0, 0.8}));
   EXPECT_EQ(verdict.kind, Verdict::Kind::Accepted);

@@ -1,4 +1,5 @@
 #include "feedback/Tuning.h"
+#include "rewriters/edits/ApplyEdits.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -123,9 +124,10 @@ KernelRecord dispatchable() {
   Candidate &copy = kernel.dispatch.copy.emplace();
   copy.clone.emplace();
   copy.clone->end = static_cast<unsigned>(text.size());
-  copy.clone->at = copy.clone->end;
+  copy.clone->at = 0;
   copy.clone->original = "kernel";
-  copy.clone->identity = {edit("(", "_warpwright(")};
+  copy.clone->identity = {edit("(", "_warpwright")};
+  copy.clone->identity[0].length = 0;
   copy.clone->redirects = copy.clone->identity;
   copy.plan = LaunchPlan::same("kernel");
   DispatchedLaunch launch;
@@ -167,6 +169,36 @@ TEST(ApplyLock, BuildsUnderTheGuard) {
               ::testing::HasSubstr("cannot be launched under its guard any more"));
   EXPECT_TRUE(std::none_of(other.candidates.begin(), other.candidates.end(),
                            [](const CandidateRecord &candidate) { return candidate.chosen; }));
+}
+
+TEST(ApplyLock, BuildsSeveralVariants) {
+  KernelRecord measured = dispatchable(), built = dispatchable();
+  MeasuredChoice choice = guardedChoice();
+  choice.before = {{{3}, "n <= 2", 2}, {{2}, "n <= 4", 1}};
+  TunedKernel kernel = tuned(measured);
+  LockEntry entry = entryOf(kernel, choice);
+  ASSERT_EQ(entry.choice.size(), 3u);
+  EXPECT_EQ(entry.choice[0].guard, "n <= 2");
+  applyChoice(kernel, choice, measured);
+  EXPECT_EQ(measured.choice, "body where n <= 2; body where n <= 4; qualify where n >= 8");
+  ASSERT_EQ(applyLock(entry, text, built), std::nullopt);
+  EXPECT_EQ(built.choice, measured.choice);
+  std::vector<std::string> texts;
+  for (const KernelRecord *record : {&measured, &built}) {
+    std::vector<const Candidate *> chosen;
+    for (const CandidateRecord &candidate : record->candidates)
+      if (candidate.chosen)
+        chosen.push_back(&candidate.candidate);
+    EXPECT_EQ(chosen.size(), 3u);
+    texts.push_back(llvm::cantFail(applyCandidates(text, chosen)));
+  }
+  EXPECT_EQ(texts[0], texts[1]);
+  EXPECT_THAT(texts[0], ::testing::HasSubstr("kernel_warpwright_3(a, b) { e }"));
+  EXPECT_THAT(texts[0], ::testing::HasSubstr("kernel_warpwright(x a, x b) { c }"));
+  // Nothing can be both, everywhere and under a guard.
+  entry.choice[0].guard.clear();
+  KernelRecord mixed = dispatchable();
+  EXPECT_EQ(applyLock(entry, text, mixed), "some of its changes have a guard, others have none");
 }
 
 TEST(ApplyLock, SaysWhatIsNotProposedAnyMore) {
