@@ -155,6 +155,9 @@ llvm::Expected<std::optional<Measurement>> KernelTuning::verify(const GuardedSet
       vdevice::Subject::create(prepared.edited.file, prepared.edited.request);
   if (!subject)
     return subject.takeError();
+  if (prepared.edited.plan.guard)
+    if (llvm::Error error = original_->addGuardEdges(*prepared.edited.plan.guard))
+      return std::move(error);
   llvm::Expected<Verification> verification =
       vdevice::verifyPlan(*original_, **subject, prepared.edited.plan);
   if (!verification)

@@ -1,3 +1,4 @@
+#include "feedback/evaluators/virtual/verify/GuardEdges.h"
 #include "feedback/evaluators/virtual/verify/TileShapes.h"
 
 #include "analysis/annotation/AnnotationCheck.h"
@@ -139,6 +140,42 @@ TEST(TileShapes, StaysInTheDomain) {
       tiles("grid(n / 32), block(32), require(n % 32 == 0), in(a[n]), shape(n = 1048576)", product);
   EXPECT_TRUE(llvm::is_contained(labels, "n = 288"));
   EXPECT_FALSE(llvm::is_contained(labels, "n = 293"));
+}
+
+/// Labels of the shapes on both sides of a guard, around m = n = 512, k = 20.
+std::vector<std::string> guardEdges(llvm::StringRef guard, llvm::StringRef require = "m >= 0") {
+  Annotation annotation =
+      checkAnnotation(
+          parseAnnotation(("grid(ceil_div(n, 16), ceil_div(m, 16)), block(16, 16), require(" + require +
+                           "), in(a[m * k]), out(b[m * n]), shape(m = 512, n = 512, k = 20)")
+                              .str()),
+          context())
+          .annotation;
+  std::vector<std::string> result;
+  for (const CheckShape &shape : chooseGuardEdges(llvm::cantFail(ScalarExpression::parse(guard)),
+                                                  completeShapes(annotation, context()).shapes.front(),
+                                                  annotation, context(), TileBudget().fit))
+    result.push_back(shape.label);
+  return result;
+}
+
+using Labels = std::vector<std::string>;
+
+TEST(GuardEdges, LieOnBothSides) {
+  EXPECT_EQ(guardEdges("m >= 1024"),
+            (Labels{"k = 20, m = 1023, n = 37", "k = 20, m = 1024, n = 37", "k = 20, m = 1025, n = 37"}));
+  EXPECT_EQ(guardEdges("n % 4 == 0"),
+            (Labels{"k = 20, m = 37, n = 3", "k = 20, m = 37, n = 4", "k = 20, m = 37, n = 5"}));
+  // 1000 / 37 is 27 and a part.
+  EXPECT_EQ(guardEdges("m * n >= 1000"),
+            (Labels{"k = 20, m = 27, n = 37", "k = 20, m = 28, n = 37", "k = 20, m = 29, n = 37"}));
+}
+
+TEST(GuardEdges, StayInTheDomain) {
+  EXPECT_EQ(guardEdges("m >= 1024", "m % 2 == 0"), (Labels{"k = 20, m = 1024, n = 37"}));
+  EXPECT_EQ(guardEdges("m >= 1099511627776"), Labels());
+  EXPECT_EQ(guardEdges("1"), Labels());
+  EXPECT_EQ(guardEdges("z >= 64"), Labels());
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "feedback/evaluators/virtual/verify/OriginalKernel.h"
 
+#include "feedback/evaluators/virtual/verify/GuardEdges.h"
 #include "feedback/evaluators/virtual/verify/ShapeFit.h"
 #include "feedback/evaluators/virtual/verify/TileShapes.h"
 
@@ -194,7 +195,22 @@ llvm::Error OriginalKernel::addTileShapes(const std::vector<std::string> &sizes)
     }
     return accesses;
   };
-  for (const CheckShape &shape : chooseTileShapes(main, sizes, annotation_, signature_, {}, estimate)) {
+  return addShapes(chooseTileShapes(main, sizes, annotation_, signature_, {}, estimate));
+}
+
+llvm::Error OriginalKernel::addGuardEdges(const ScalarExpression &guard) {
+  if (!undecided_.empty() || shapes_.empty())
+    return llvm::Error::success();
+  return addShapes(
+      chooseGuardEdges(guard, shapes_.front().shape.shape, annotation_, signature_, TileBudget().fit));
+}
+
+llvm::Error OriginalKernel::addShapes(llvm::ArrayRef<CheckShape> shapes) {
+  for (const CheckShape &shape : shapes) {
+    if (llvm::any_of(shapes_, [&](const PreparedShape &known) {
+          return known.shape.shape.values == shape.shape.values;
+        }))
+      continue;
     llvm::Expected<std::optional<PreparedShape>> prepared = prepareShape(shape);
     if (!prepared)
       return prepared.takeError();

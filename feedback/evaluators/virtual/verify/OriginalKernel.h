@@ -62,6 +62,9 @@ public:
   static llvm::Expected<std::unique_ptr<OriginalKernel>>
   prepare(const Subject &subject, const KernelAnalysis &kernel, const VerifyOptions &options);
 
+  /// Adds shapes on which the guard of a plan turns; what is verified from then on is run there, too.
+  llvm::Error addGuardEdges(const ScalarExpression &guard);
+
   const std::string &name() const { return kernel_.kernel.name; }
   const Annotation &annotation() const { return annotation_; }
   const AnnotationContext &signature() const { return signature_; }
@@ -92,6 +95,7 @@ private:
   llvm::Expected<std::optional<PreparedShape>> prepareShape(const CheckShape &shape);
   llvm::Error inferExtents(PreparedShape &shape);
   llvm::Error addTileShapes(const std::vector<std::string> &sizes);
+  llvm::Error addShapes(llvm::ArrayRef<CheckShape> shapes);
   std::vector<InputCase> casesFor(CheckShape::Role role, bool isMain) const;
   void addAliasCases(std::vector<InputCase> &cases) const;
   bool hasSpecialInputs() const;
