@@ -3,7 +3,10 @@
 #include "analysis/ast/SourcePlace.h"
 
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+#include <clang/AST/Stmt.h>
 #include <clang/Lex/Lexer.h>
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringSet.h>
 
 namespace warpwright {
@@ -35,10 +38,24 @@ std::optional<Edit> EditBuilder::replace(clang::SourceRange tokens, std::string 
   return edit;
 }
 
+/// Where a statement begins. `__shared__` is a macro of the toolkit, and begins a declaration all the same.
+static clang::SourceLocation beginOf(const clang::Stmt &statement, const clang::ASTContext &ast) {
+  clang::SourceLocation begin = statement.getBeginLoc();
+  const auto *declarations = llvm::dyn_cast<clang::DeclStmt>(&statement);
+  bool isShared = declarations && llvm::all_of(declarations->decls(), [](const clang::Decl *declared) {
+                    return declared->hasAttr<clang::CUDASharedAttr>();
+                  });
+  clang::SourceLocation expansion;
+  if (isShared && begin.isMacroID() &&
+      clang::Lexer::isAtStartOfMacroExpansion(begin, ast.getSourceManager(), ast.getLangOpts(), &expansion))
+    return expansion;
+  return begin;
+}
+
 std::optional<Edit> EditBuilder::replaceStatements(const clang::Stmt &first, const clang::Stmt &last,
                                                    std::string text, std::string reason) const {
   std::optional<Edit> edit =
-      replace({first.getBeginLoc(), last.getEndLoc()}, std::move(text), std::move(reason));
+      replace({beginOf(first, ast_), last.getEndLoc()}, std::move(text), std::move(reason));
   if (!edit)
     return std::nullopt;
   const clang::SourceManager &sources = ast_.getSourceManager();
