@@ -19,6 +19,8 @@ namespace {
 
 constexpr const char *id = "pad-shared-array";
 constexpr int64_t largestPad = 4;
+/// Where there are several arrays.
+constexpr int64_t padsOfAll[] = {1, 2, 4};
 
 /// The type location of the innermost dimension, whose extent is the length of a row.
 clang::ArrayTypeLoc innermostDimension(const clang::VarDecl &array) {
@@ -48,6 +50,12 @@ public:
     const clang::FunctionDecl &kernel = *context_.analysis.kernel.declaration;
     for (const clang::VarDecl *array : findSharedArrays(kernel))
       consider(kernel, *array);
+    if (conflicting_.size() > 1)
+      for (int64_t pad : padsOfAll)
+        add(conflicting_, pad);
+    for (const Conflicting &array : conflicting_)
+      for (int64_t pad = 1; pad <= largestPad; ++pad)
+        add(array, pad);
     return std::move(proposals_);
   }
 
@@ -65,11 +73,18 @@ private:
       return decline(array, "the subscript '" + edits_.textOf(use.unbounded->getSourceRange()).value_or("?") +
                                 "' at line " + lineOf(use.unbounded->getBeginLoc()) +
                                 " was not proved to stay within its extent");
-    for (int64_t pad = 1; pad <= largestPad; ++pad)
-      add(array, pad, *before);
+    if (!widened(array, 1, *before))
+      return decline(array, "its extent comes out of a macro or a header, where other code may use it");
+    conflicting_.push_back({&array, *before});
   }
 
-  void add(const clang::VarDecl &array, int64_t pad, const ConflictDegree &before) {
+  /// An array that can be padded, and the conflicts of all accesses to it.
+  struct Conflicting {
+    const clang::VarDecl *array;
+    ConflictDegree before;
+  };
+
+  std::optional<Edit> widened(const clang::VarDecl &array, int64_t pad, const ConflictDegree &before) const {
     clang::ArrayTypeLoc dimension = innermostDimension(array);
     const clang::Expr *extent = dimension ? dimension.getSizeExpr() : nullptr;
     std::optional<std::string> text = extent ? edits_.textOf(extent->getSourceRange()) : std::nullopt;
@@ -81,21 +96,29 @@ private:
       edit = edits_.replace(extent->getSourceRange(),
                             (needsBrackets(extent) ? "(" + *text + ")" : *text) + " + " + std::to_string(pad),
                             reason);
-    if (!edit) {
-      if (pad == 1)
-        decline(array, "its extent comes out of a macro or a header, where other code may use it");
-      return;
-    }
+    if (!edit)
+      return std::nullopt;
     edit->expectedGain = "fewer than " + std::to_string(before.conflicts) + " bank conflicts in " +
                          std::to_string(before.requests) + " requests";
     edit->risk = "more shared memory a block";
+    return edit;
+  }
+
+  /// All of the arrays at once: what one of them no longer costs, the others hide no more.
+  void add(llvm::ArrayRef<Conflicting> arrays, int64_t pad) {
     Candidate candidate;
     candidate.rewriter = id;
     candidate.kernelKey = context_.analysis.kernel.key;
     candidate.parameters["pad"] = pad;
-    candidate.subject = array.getNameAsString();
-    candidate.claims.push_back({"fewer-bank-conflicts", symbolOf(array)});
-    candidate.edits.push_back(std::move(*edit));
+    for (const Conflicting &conflicting : arrays) {
+      std::optional<Edit> edit = widened(*conflicting.array, pad, conflicting.before);
+      assert(edit && "it was possible with another pad");
+      candidate.subject += (candidate.subject.empty() ? "" : ", ") + conflicting.array->getNameAsString();
+      candidate.claims.push_back({"fewer-bank-conflicts", symbolOf(*conflicting.array)});
+      candidate.edits.push_back(std::move(*edit));
+    }
+    llvm::sort(candidate.edits,
+               [](const Edit &left, const Edit &right) { return left.offset < right.offset; });
     proposals_.candidates.push_back(std::move(candidate));
   }
 
@@ -116,6 +139,7 @@ private:
   const RewriteContext &context_;
   const clang::ASTContext &ast_;
   EditBuilder edits_;
+  std::vector<Conflicting> conflicting_;
   Proposals proposals_;
 };
 
