@@ -18,6 +18,7 @@
 #include "rewriters/mapping/BlockShape.h"
 #include "rewriters/mapping/BlockSum.h"
 #include "rewriters/mapping/ElementLoop.h"
+#include "rewriters/mapping/NeighbourRows.h"
 #include "rewriters/mapping/RepeatedBody.h"
 
 #include <clang/AST/ASTContext.h>
@@ -142,43 +143,18 @@ private:
   }
 
   llvm::Error addRows(unsigned axis, unsigned gridAxis, int64_t factor) {
-    RepeatedBody body(kernel_, ast_);
-    if (!body.whyNot().empty()) {
-      decline("several places a thread: " + body.whyNot());
-      return llvm::Error::success();
-    }
-    FreshNames names(kernel_, ast_);
-    const std::string k = names.take("k"), number = std::to_string(factor);
-    const std::string place = std::string("(blockIdx.") + "xyz"[gridAxis] + " * blockDim." + "xyz"[axis] +
-                              " + threadIdx." + "xyz"[axis] + ")";
-    for (const BlockShape::PlaceSum &sum : shape_.placeSums(axis, gridAxis)) {
-      std::optional<std::string> text = builder_.textOf(sum.sum->getSourceRange());
-      if (!text || sum.factor.asConstant() != 1) {
-        decline("several places a thread: a place in the grid is multiplied, or comes out of a macro");
-        return llvm::Error::success();
-      }
-      body.replace(sum.sum->getSourceRange(), sum.rest.isZero() ? "(" + *text + ") * " + number + " + " + k
-                                                                : *text + " + " + place + " * " +
-                                                                      std::to_string(factor - 1) + " + " + k);
-    }
-    CodeLines before;
-    before.comment("A thread takes " + number + " neighbouring places along " + "xyz"[axis] +
-                   ", whose neighbourhoods share what they load.");
-    before.line("#pragma unroll");
-    std::optional<Edit> edit =
-        body.inLoop(before, "for (int " + k + " = 0; " + k + " < " + number + "; ++" + k + ") {",
-                    "a thread takes " + number + " neighbouring places");
+    NeighbourRows rows(context_, shape_, axis, gridAxis);
+    std::optional<Edit> edit = rows.edit(factor);
     if (!edit) {
-      decline("its text comes out of a macro");
+      decline("several places a thread: " + rows.whyNot());
       return llvm::Error::success();
     }
-    edit->expectedGain = "what neighbouring places share is loaded once; more loads are under way at once";
-    edit->risk = "registers";
     int64_t beyond = factor * (*annotatedAxes(analysis_))[axis].block;
-    return add({"rows",
-                {"a place along " + std::string(1, "xyz"[axis]) + " holds " + std::to_string(beyond) +
-                 " more than the last one"}},
-               "rows", factor, *edit, gridAxis,
+    Form form{"rows",
+              {"a place along " + std::string(1, "xyz"[axis]) + " holds " + std::to_string(beyond) +
+               " more than the last one"}};
+    form.assumptions.insert(form.assumptions.end(), rows.assumptions().begin(), rows.assumptions().end());
+    return add(form, "rows", factor, *edit, gridAxis,
                "ceil_div(" + gridExtent(gridAxis) + ", " + std::to_string(factor) + ")");
   }
 

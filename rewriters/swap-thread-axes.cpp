@@ -109,6 +109,9 @@ private:
       if (int64_t y = (*axes_)[1].block; x * y * (*axes_)[2].block <= 1024)
         if (llvm::Error error = add(change, x, y, /*swapsGrid=*/true))
           return error;
+    // Long rows of lanes, for threads that go on to take several places along y.
+    if (128 * 2 * (*axes_)[2].block <= 1024)
+      return add(change, 128, 2, /*swapsGrid=*/true);
     return llvm::Error::success();
   }
 
@@ -118,7 +121,7 @@ private:
     candidate.parameters = {{"x", x}, {"y", y}};
     if (swapsGrid) {
       candidate.parameters["grid"] = 1;
-      if ((*axes_)[0].things != (*axes_)[1].things)
+      if ((*axes_)[0].things != (*axes_)[1].things || y < (*axes_)[1].block)
         candidate.assumptions.push_back("'" + (*axes_)[0].things + "' is at most " +
                                         std::to_string(65535 * y) + ", as many as the grid's y has room for");
     }
