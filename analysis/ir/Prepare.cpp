@@ -1,9 +1,12 @@
 #include "analysis/ir/Prepare.h"
 
+#include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -15,6 +18,7 @@
 #include <llvm/Transforms/Scalar/InstSimplifyPass.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/UnrollLoop.h>
 #include <llvm/Transforms/Vectorize/LoadStoreVectorizer.h>
@@ -167,6 +171,28 @@ private:
   }
 };
 
+/// Clang promises of a copy to an array's element no more than the element's alignment, whatever type the
+/// copy has in the source. What the address shows to be aligned is; nvcc goes by the type, which must not
+/// promise more.
+class AlignCopies : public llvm::PassInfoMixin<AlignCopies> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
+    auto &assumptions = analyses.getResult<llvm::AssumptionAnalysis>(function);
+    auto &dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
+    const llvm::DataLayout &layout = function.getParent()->getDataLayout();
+    auto known = [&](llvm::Value *pointer, llvm::Instruction &at, llvm::MaybeAlign promised) {
+      return std::max(promised.valueOrOne(),
+                      llvm::getKnownAlignment(pointer, layout, &at, &assumptions, &dominators));
+    };
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *copy = llvm::dyn_cast<llvm::MemTransferInst>(&instruction)) {
+        copy->setDestAlignment(known(copy->getRawDest(), *copy, copy->getDestAlign()));
+        copy->setSourceAlignment(known(copy->getRawSource(), *copy, copy->getSourceAlign()));
+      }
+    return llvm::PreservedAnalyses::all();
+  }
+};
+
 /// Runs function passes with what the target knows of its costs.
 llvm::Error runPasses(llvm::Module &module, llvm::FunctionPassManager passes) {
   llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine = createMachine(module);
@@ -214,6 +240,7 @@ llvm::Error prepareCodegenView(llvm::Module &module) {
   passes.addPass(llvm::EarlyCSEPass(true));
   passes.addPass(SplitCopies());
   passes.addPass(llvm::InferAlignmentPass());
+  passes.addPass(AlignCopies());
   passes.addPass(llvm::LoadStoreVectorizerPass());
   return runPasses(module, std::move(passes));
 }
