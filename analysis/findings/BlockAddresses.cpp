@@ -22,6 +22,15 @@ int64_t indexOf(const Dim3 &extents, uint64_t linear, unsigned axis) {
   return int64_t(linear / (extents.x * extents.y));
 }
 
+/// A value that nobody knows and that scales a thread's index or a loop's counter decides how far apart
+/// threads are; one that stands alone moves all of them alike.
+bool hidesDistances(const Expression &offset) {
+  return llvm::any_of(offset.terms(), [](const auto &term) {
+    auto isUnknown = [](const Symbol *symbol) { return symbol->kind == SymbolKind::Opaque; };
+    return term.first.size() > 1 && llvm::any_of(term.first, isUnknown);
+  });
+}
+
 uint64_t countUnique(std::vector<int64_t> &elements) {
   std::sort(elements.begin(), elements.end());
   elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
@@ -97,7 +106,7 @@ std::optional<BlockSharing> BlockAddresses::sharing(llvm::ArrayRef<const MemoryA
   BlockSharing sharing;
   std::vector<std::vector<int64_t>> ofThread(count);
   for (const MemoryAccess *access : accesses) {
-    if (!access->offset.known() || access->bytes == 0)
+    if (!access->offset.known() || access->bytes == 0 || hidesDistances(access->offset.value()))
       return std::nullopt;
     for (const std::vector<int64_t> &iterations : iterationsAround(*access, most)) {
       int64_t first = 0;

@@ -3,6 +3,7 @@
 // one block of the main launch and compares what its threads ask for with what is distinct.
 
 #include "analysis/findings/BlockAddresses.h"
+#include "analysis/findings/MainLaunch.h"
 #include "analysis/findings/SourceAccess.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -14,6 +15,9 @@ namespace {
 
 constexpr const char *id = "no-reuse-staging";
 constexpr double leastSharing = 2; ///< threads of the block that read an element
+/// How many times fewer bytes the launch must read once everything that can be is staged. The first-level
+/// cache delivers about twice what the second one does, so it hides what is read up to twice.
+constexpr double leastGain = 2;
 
 /// Accesses whose offsets differ by what no thread and no loop changes: the members of one window.
 std::string windowKey(const MemoryAccess &access) {
@@ -39,6 +43,23 @@ bool isCandidate(const MemoryAccess &access) {
          access.object.known() && access.offset.known() && !access.dataDependent && access.bytes != 0 &&
          !(access.uniform.known() && access.uniform.value()) && access.singleThreadSections.empty() &&
          access.instruction != "cp.async";
+}
+
+uint64_t lanesOf(const LaunchEvaluation &launch, const MemoryAccess &access) {
+  return accessesAt(launch, access.place.place).lanes;
+}
+
+/// Not a read that a condition leaves to few threads, as that of a tile's border is: its address says nothing
+/// of what the others ask for. Other accesses of the same loop tell how many threads come there.
+bool runsInMostThreads(const KernelAnalysis &analysis, const LaunchEvaluation &launch,
+                       const MemoryAccess &access) {
+  if (!access.divergentControl)
+    return true;
+  uint64_t most = 0;
+  for (const MemoryAccess &other : analysis.facts.accesses)
+    if (other.loop == access.loop)
+      most = std::max(most, lanesOf(launch, other));
+  return 2 * lanesOf(launch, access) > most;
 }
 
 /// Reads of one place again: in a loop that moves them, or as a window of neighbours.
@@ -80,25 +101,51 @@ Finding describe(const KernelAnalysis &analysis, llvm::ArrayRef<const MemoryAcce
 
 } // namespace
 
+namespace {
+
+struct Window {
+  llvm::ArrayRef<const MemoryAccess *> reads;
+  BlockSharing sharing;
+};
+
+/// How many times fewer bytes the launch reads when each element of the windows comes in once a block.
+double gainOfStaging(const LaunchEvaluation &launch, llvm::ArrayRef<Window> windows) {
+  double all = 0, saved = 0;
+  for (const simt::AccessCounters &access : launch.counters.accesses)
+    if (access.kind == simt::AccessKind::Load && access.space == simt::AccessSpace::Global)
+      all += double(access.tally.bytes);
+  for (const Window &window : windows)
+    for (const MemoryAccess *read : window.reads)
+      saved +=
+          double(accessesAt(launch, read->place.place).bytes) * (1 - 1 / window.sharing.threadsPerElement());
+  return saved < all ? all / (all - saved) : leastGain;
+}
+
+} // namespace
+
 std::vector<Finding> findMissingReuseStaging(const KernelAnalysis &analysis) {
-  std::vector<Finding> findings;
   if (analysis.launches.empty())
-    return findings;
+    return {};
   const LaunchEvaluation &main = analysis.launches.front();
   std::map<std::string, std::vector<const MemoryAccess *>> groups;
   for (const MemoryAccess &access : analysis.facts.accesses)
-    if (isCandidate(access))
+    if (isCandidate(access) && runsInMostThreads(analysis, main, access))
       groups[windowKey(access)].push_back(&access);
   BlockAddresses block(analysis, main);
+  std::vector<Window> windows;
   for (const auto &[key, group] : groups) {
     if (!isRepeated(group))
       continue;
     std::optional<BlockSharing> sharing = block.sharing(group);
     // One element a warp is broadcast from one sector; staging would only replace one broadcast by another.
-    if (!sharing || sharing->warpUniform || sharing->threadsPerElement() < leastSharing)
-      continue;
-    findings.push_back(describe(analysis, group, *sharing, main));
+    if (sharing && !sharing->warpUniform && sharing->threadsPerElement() >= leastSharing)
+      windows.push_back({group, *sharing});
   }
+  std::vector<Finding> findings;
+  if (gainOfStaging(main, windows) < leastGain)
+    return findings;
+  for (const Window &window : windows)
+    findings.push_back(describe(analysis, window.reads, window.sharing, main));
   return findings;
 }
 
