@@ -1,6 +1,7 @@
 // Few resident warps because of a resource of which a little less would let another block in. Low occupancy
 // alone is no fault: kernels with much independent work run at full speed with few warps. So the rule speaks
-// below one half only, and only where the step is small; it never says that the kernel is slow.
+// below one half only, only where the step is small, and not where instructions take longer than memory; it
+// never says that the kernel is slow.
 
 #include "analysis/findings/MainLaunch.h"
 
@@ -100,6 +101,17 @@ std::optional<Step> otherBlock(const Question &question) {
   return best;
 }
 
+/// A multiprocessor issues four instructions a cycle, and its share of device memory is about half a sector a
+/// cycle: with more instructions a sector than that the schedulers are the bottleneck, and few warps with
+/// independent work, as of a register-blocked product, keep them busy.
+bool isBoundByInstructions(const LaunchEvaluation &launch) {
+  constexpr uint64_t instructionsPerSector = 8;
+  uint64_t sectors = 0;
+  for (const simt::AccessCounters &access : launch.counters.accesses)
+    sectors += access.tally.sectors;
+  return warpInstructions(launch) > instructionsPerSector * sectors;
+}
+
 bool usesTensorCores(const KernelFacts &facts) {
   return llvm::any_of(facts.arithmetic, [](const ArithmeticCounts &counts) { return counts.tensor != 0; });
 }
@@ -146,7 +158,7 @@ std::vector<Finding> findLimitedOccupancy(const KernelAnalysis &analysis) {
     return {};
   const Occupancy &now = *analysis.occupancy;
   bool nothingToSay = now.residentBlocks == 0 || now.occupancy >= enough || usesTensorCores(analysis.facts) ||
-                      !touchesGlobalMemory(analysis.facts);
+                      !touchesGlobalMemory(analysis.facts) || isBoundByInstructions(*launch);
   if (nothingToSay)
     return {};
   Question question{*architecture, *analysis.resources, launch->launch, now};
