@@ -33,10 +33,30 @@ bool sameKind(simt::AccessKind counted, const MemoryAccess &fact) {
   return fact.kind == AccessKind::Read;
 }
 
+/// A fact whose pointer is generic may be of any space.
+bool sameSpace(simt::AccessSpace counted, MemorySpace space) {
+  switch (space) {
+  case MemorySpace::Global:
+    return counted == simt::AccessSpace::Global;
+  case MemorySpace::Shared:
+  case MemorySpace::ClusterShared:
+    return counted == simt::AccessSpace::Shared;
+  case MemorySpace::Local:
+    return counted == simt::AccessSpace::Local;
+  case MemorySpace::Constant:
+  case MemorySpace::Parameter:
+    return counted == simt::AccessSpace::Constant;
+  case MemorySpace::Generic:
+    break;
+  }
+  return true;
+}
+
 const MemoryAccess *findFact(const KernelAnalysis &analysis, const SourceAccess &access) {
   for (const MemoryAccess &fact : analysis.facts.accesses)
     if (fact.place.place.line == access.place.line && fact.place.place.column == access.place.column &&
-        sameKind(access.kind, fact) && spelled(analysis, fact.place.place).file == access.place.file)
+        sameKind(access.kind, fact) && sameSpace(access.space, fact.space) &&
+        spelled(analysis, fact.place.place).file == access.place.file)
       return &fact;
   return nullptr;
 }
@@ -92,6 +112,11 @@ bool SourceAccess::addressIsCounted() const {
   return fact ? !fact->dataDependent : grade != simt::CountGrade::Assumed;
 }
 
+double SourceAccess::confidence(double sure, const LaunchEvaluation &evaluation) const {
+  constexpr double ofGuess = 0.8;
+  return confidenceOf(blockIsGuessed ? ofGuess * sure : sure, evaluation, grade);
+}
+
 std::vector<SourceAccess> sourceAccesses(const KernelAnalysis &analysis, const LaunchEvaluation &evaluation) {
   std::vector<SourceAccess> list;
   for (const simt::AccessCounters &counted : evaluation.counters.accesses) {
@@ -111,8 +136,11 @@ std::vector<SourceAccess> sourceAccesses(const KernelAnalysis &analysis, const L
     found->tally += counted.tally;
     found->grade = std::max(found->grade, counted.grade);
   }
-  for (SourceAccess &access : list)
+  bool saysBlock = (analysis.annotation && analysis.annotation->block) || analysis.launchSites.commonBlock();
+  for (SourceAccess &access : list) {
     access.fact = findFact(analysis, access);
+    access.blockIsGuessed = evaluation.assumed && !saysBlock;
+  }
   return list;
 }
 

@@ -17,6 +17,7 @@ struct SourceAccess {
   simt::AccessTally tally;
   simt::CountGrade grade = simt::CountGrade::Exact; ///< the weakest
   const MemoryAccess *fact = nullptr;               ///< the symbolic side; null where no fact has that place
+  bool blockIsGuessed = false; ///< neither annotation nor a launch in the file says how threads are arranged
 
   double perRequest(uint64_t sum) const { return double(sum) / double(tally.requests); }
   /// "load of 'in'", "store to global memory".
@@ -24,6 +25,9 @@ struct SourceAccess {
   /// The addresses were counted from what the code and the launch say, not from what zero-filled buffers
   /// hold.
   bool addressIsCounted() const;
+  /// `sure`, less where the launch was supposed or the count rests on data. Which lanes make up a warp
+  /// decides what its requests touch: where the block is a guess, so is the count.
+  double confidence(double sure, const LaunchEvaluation &evaluation) const;
 };
 
 /// The accesses of a launch that ran at least once, in program order.

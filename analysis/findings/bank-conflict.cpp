@@ -28,7 +28,7 @@ Finding describe(const SourceAccess &access, const LaunchEvaluation &evaluation)
                       {"wavefronts", double(tally.wavefronts)},
                       {"bank conflicts", double(tally.bankConflicts)},
                       {"wavefronts per request", access.perRequest(tally.wavefronts)}};
-  finding.confidence = confidenceOf(0.95, evaluation, access.grade);
+  finding.confidence = access.confidence(0.95, evaluation);
   finding.advice = "pad the rows of the array or swizzle its columns, so that neighbouring lanes fall into "
                    "different banks";
   return finding;

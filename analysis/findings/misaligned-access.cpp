@@ -52,8 +52,7 @@ Finding describe(const SourceAccess &access, const LaunchEvaluation &evaluation)
                       {"sectors", double(access.tally.sectors)},
                       {"ideal sectors", double(access.tally.idealSectors)}};
   // The neighbouring warp asks for the other half of the split sector, and often finds it in the cache.
-  finding.confidence =
-      confidenceOf(access.kind == simt::AccessKind::Load ? 0.5 : 0.6, evaluation, access.grade);
+  finding.confidence = access.confidence(access.kind == simt::AccessKind::Load ? 0.5 : 0.6, evaluation);
   finding.advice =
       "begin at a multiple of 32 bytes: pad the row pitch, shift the array, or let the first threads idle so "
       "that a warp starts on a sector";

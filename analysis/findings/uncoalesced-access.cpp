@@ -58,7 +58,7 @@ Finding describe(const SourceAccess &access, const LaunchEvaluation &evaluation)
                       {"sectors", double(access.tally.sectors)},
                       {"ideal sectors", double(access.tally.idealSectors)},
                       {"sectors per request", access.perRequest(access.tally.sectors)}};
-  finding.confidence = confidenceOf(0.95, evaluation, access.grade);
+  finding.confidence = access.confidence(0.95, evaluation);
   finding.advice = adviceFor(access);
   return finding;
 }
