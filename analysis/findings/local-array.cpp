@@ -25,13 +25,31 @@ simt::AccessTally trafficOf(const KernelAnalysis &analysis, const LocalArray &ar
   return sum;
 }
 
-/// Whether the array lies in local memory: what ptxas laid out decides where it is known.
+/// A variable or a copy whose address is passed on: the compiler inlines the function or sees through it.
+bool isPlainVariable(const LocalArray &array) {
+  return !array.dynamicIndex && !llvm::StringRef(array.type).starts_with("[");
+}
+
+/// Arrays that the IR keeps in memory. The device's compiler may still dissolve them.
+bool mayBeInMemory(const LocalArray &array) {
+  return (array.dynamicIndex || array.escapes) && !isPlainVariable(array) && array.bytes != 0;
+}
+
+/// Whether the array may lie in local memory: what ptxas laid out decides where it is known.
 bool isInMemory(const KernelAnalysis &analysis, const LocalArray &array) {
-  if (!array.dynamicIndex && !array.escapes)
+  if (!mayBeInMemory(array))
     return false;
   if (analysis.resources)
-    return analysis.resources->local.stackBytes >= array.bytes && array.bytes != 0;
+    return analysis.resources->local.stackBytes >= array.bytes;
   return !array.unrollable;
+}
+
+/// The stack says how much lies in memory, not what. It holds all of the arrays, or nobody knows which.
+bool isCertain(const KernelAnalysis &analysis) {
+  uint64_t wanted = 0;
+  for (const LocalArray &array : analysis.facts.localArrays)
+    wanted += mayBeInMemory(array) ? array.bytes : 0;
+  return analysis.resources && analysis.resources->local.stackBytes >= wanted;
 }
 
 Finding describe(const KernelAnalysis &analysis, const LocalArray &array) {
@@ -41,7 +59,8 @@ Finding describe(const KernelAnalysis &analysis, const LocalArray &array) {
   finding.place = spelled(analysis, array.place.place);
   std::string name = array.name.empty() ? "an array" : "'" + array.name + "'";
   finding.message =
-      name + " of " + std::to_string(array.bytes) + " bytes a thread lies in local memory, because " +
+      name + " of " + std::to_string(array.bytes) + " bytes a thread " +
+      (isCertain(analysis) || !analysis.resources ? "lies" : "may lie") + " in local memory, because " +
       (array.escapes ? "its address is passed on" : "it is indexed by a value that is no constant");
   finding.evidence = {{"bytes per thread", double(array.bytes)}};
   if (analysis.resources)
@@ -52,7 +71,7 @@ Finding describe(const KernelAnalysis &analysis, const LocalArray &array) {
     finding.evidence.push_back({"local requests", double(traffic.requests)});
     finding.evidence.push_back({"local bytes", double(traffic.bytes)});
   }
-  finding.confidence = analysis.resources ? 0.85 : 0.6;
+  finding.confidence = !analysis.resources ? 0.6 : isCertain(analysis) ? 0.85 : 0.4;
   finding.advice =
       array.escapes ? "inline the function that takes the address"
       : array.unrollable
