@@ -5,6 +5,11 @@
 
 #include "analysis/findings/MainLaunch.h"
 
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
+
 namespace warpwright {
 namespace {
 
@@ -13,6 +18,9 @@ constexpr double enoughLanes = 0.7;
 constexpr double leastDivergence =
     0.05;                          ///< of the executions of the exit; the end of a grid-stride loop is below
 constexpr double leastShare = 0.1; ///< of the instructions of the launch
+/// Passes that a warp's lanes idle on average, each time it goes through the loop. Lanes that leave one
+/// iteration apart, as in the last round over a tile, have work of equal length already.
+constexpr double leastIdlePasses = 1;
 
 bool inSingleThread(const KernelFacts &facts, unsigned loop) {
   return llvm::any_of(facts.sections, [&](const SingleThreadSection &section) {
@@ -20,31 +28,60 @@ bool inSingleThread(const KernelFacts &facts, unsigned loop) {
   });
 }
 
-simt::BranchTally exitsOf(const KernelFacts &facts, unsigned loop, const LaunchEvaluation &launch) {
-  simt::BranchTally sum;
-  std::vector<Place> places;
-  for (const DivergentBranch &branch : facts.branches)
-    if (branch.loopExit && branch.loop == loop && !llvm::is_contained(places, branch.place.place)) {
-      places.push_back(branch.place.place);
-      sum += branchesAt(launch, branch.place.place);
-    }
-  return sum;
+struct Exits {
+  simt::BranchTally tally;
+  uint64_t entries = 0; ///< how often a warp went through the loop: its last lanes leave together
+};
+
+/// Warps with a lane on the side of the branch that leaves its loop.
+uint64_t leavingWarps(const simt::BranchCounters &branch) {
+  const auto *jump = llvm::dyn_cast<llvm::BranchInst>(branch.instruction);
+  if (!jump || !jump->isConditional())
+    return 0;
+  llvm::DominatorTree dominators(const_cast<llvm::Function &>(*jump->getFunction()));
+  llvm::LoopInfo loops(dominators);
+  const llvm::Loop *loop = loops.getLoopFor(jump->getParent());
+  if (!loop)
+    return 0;
+  return (loop->contains(jump->getSuccessor(0)) ? 0 : branch.tally.takenWarps) +
+         (loop->contains(jump->getSuccessor(1)) ? 0 : branch.tally.notTakenWarps);
 }
 
-std::optional<Finding> describeCounted(const LoopFacts &loop, const simt::BranchTally &exits,
+Exits exitsOf(const KernelFacts &facts, unsigned loop, const LaunchEvaluation &launch) {
+  Exits exits;
+  std::vector<Place> places;
+  for (const DivergentBranch &branch : facts.branches)
+    if (branch.loopExit && branch.loop == loop && !llvm::is_contained(places, branch.place.place))
+      places.push_back(branch.place.place);
+  for (const simt::BranchCounters &branch : launch.counters.branches) {
+    if (llvm::none_of(places, [&](const Place &place) { return samePlace(branch.place, place); }))
+      continue;
+    exits.tally += branch.tally;
+    uint64_t leaving = leavingWarps(branch);
+    exits.entries += leaving - std::min(leaving, branch.tally.diverged);
+  }
+  return exits;
+}
+
+std::optional<Finding> describeCounted(const LoopFacts &loop, const Exits &counted,
                                        const LaunchEvaluation &launch) {
+  const simt::BranchTally &exits = counted.tally;
   double lanes = double(exits.lanes) / (double(exits.executions) * Architecture::warpSize);
   double divergence = double(exits.diverged) / double(exits.executions);
   double share =
       double(exits.executions) * loop.instructions / double(std::max<uint64_t>(warpInstructions(launch), 1));
   if (lanes >= enoughLanes || divergence < leastDivergence || share < leastShare)
     return std::nullopt;
+  double idlePasses = double(exits.executions) * (1 - lanes) / double(std::max<uint64_t>(counted.entries, 1));
+  if (idlePasses <= leastIdlePasses)
+    return std::nullopt;
   Finding finding = findingAt(id, loop.place.place,
                               "lanes of a warp leave this loop in different iterations: on average " +
                                   percent(lanes) + " of them are still in it (" + launch.label + ")");
   finding.evidence = {{"iterations by warps", double(exits.executions)},
                       {"of those in which only some lanes leave", double(exits.diverged)},
-                      {"share of lanes that are in the loop", lanes}};
+                      {"share of lanes that are in the loop", lanes},
+                      {"passes that lanes idle, each time through the loop", idlePasses}};
   finding.confidence = weaken(0.7, launch, launch.counters.grade);
   return finding;
 }
@@ -91,9 +128,9 @@ std::vector<Finding> findDivergentLoops(const KernelAnalysis &analysis) {
     if (!loop.uniformExit.known() || loop.uniformExit.value() || !loop.place.place.known() ||
         inSingleThread(analysis.facts, loop.id))
       continue;
-    simt::BranchTally exits = exitsOf(analysis.facts, loop.id, *launch);
+    Exits exits = exitsOf(analysis.facts, loop.id, *launch);
     std::optional<Finding> finding;
-    if (exits.onData == 0 && exits.executions != 0)
+    if (exits.tally.onData == 0 && exits.tally.executions != 0)
       finding = describeCounted(loop, exits, *launch);
     else
       finding = describeOnData(analysis.facts, loop, *launch);
