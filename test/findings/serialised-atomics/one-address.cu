@@ -11,6 +11,19 @@ __global__ void every_lane(const float *in, float *sum, int n) {
   atomicAdd(sum, in[blockIdx.x * 256 + threadIdx.x]);
 }
 
+// nvcc combines the lanes of a warp by itself, for sums as for other reductions of 32-bit integers.
+KERNEL_OPTIMIZE(grid(n / 256), block(256), in(in[n]), inout(sum[2]), shape(n = 65536))
+__global__ void combined(const int *in, int *sum, int n) {
+  atomicAdd(&sum[0], in[blockIdx.x * 256 + threadIdx.x]);
+  atomicMax(&sum[1], in[blockIdx.x * 256 + threadIdx.x]);
+}
+
+// CHECK: one-address.cu:[[#@LINE+3]]:{{.*}}: warning: atomic on 'sum' brings 32 lanes of a warp to one address
+KERNEL_OPTIMIZE(grid(n / 256), block(256), inout(sum[1]), shape(n = 65536))
+__global__ void exchanged(int *sum, int n) {
+  atomicExch(sum, threadIdx.x);
+}
+
 KERNEL_OPTIMIZE(grid(n / 256), block(256), in(in[n]), inout(sum[1]), shape(n = 65536))
 __global__ void one_lane(const float *in, float *sum, int n) {
   if (threadIdx.x == 0)
