@@ -10,6 +10,28 @@
 #include <llvm/ADT/StringSet.h>
 
 namespace warpwright {
+namespace {
+
+/// Whether the text holds an `#if` without its `#endif`, or the other way round: moved, or replaced, it would
+/// tear them apart. Its first line does not begin with a directive: it begins with a token.
+bool tearsConditionals(llvm::StringRef text) {
+  int depth = 0;
+  for (text = text.split('\n').second; !text.empty(); text = text.split('\n').second) {
+    llvm::StringRef line = text.split('\n').first.ltrim();
+    if (!line.consume_front("#"))
+      continue;
+    line = line.ltrim();
+    if (line.starts_with("if"))
+      ++depth;
+    else if (line.starts_with("endif") && --depth < 0)
+      return true;
+    else if (line.starts_with("el") && depth == 0)
+      return true;
+  }
+  return depth != 0;
+}
+
+} // namespace
 
 std::optional<Edit> EditBuilder::locate(clang::SourceRange tokens, std::string reason) const {
   assert(!reason.empty() && "an edit has a reason");
@@ -25,6 +47,8 @@ std::optional<Edit> EditBuilder::locate(clang::SourceRange tokens, std::string r
   edit.file = sources.getFilename(range.getBegin()).str();
   edit.offset = sources.getFileOffset(range.getBegin());
   edit.length = sources.getFileOffset(range.getEnd()) - edit.offset;
+  if (tearsConditionals(sources.getBufferData(sources.getMainFileID()).substr(edit.offset, edit.length)))
+    return std::nullopt;
   edit.place = placeOf(range.getBegin(), sources);
   edit.reason = std::move(reason);
   return edit;
