@@ -19,6 +19,7 @@ void KernelProposer::offer(Candidate candidate) {
   candidate.rewriter = id_;
   candidate.kernelKey = analysis_.kernel.key;
   llvm::sort(candidate.edits, [](const Edit &left, const Edit &right) { return left.offset < right.offset; });
+  llvm::erase(candidate.assumptions, "");
   llvm::sort(candidate.assumptions);
   candidate.assumptions.erase(llvm::unique(candidate.assumptions), candidate.assumptions.end());
   proposals_.candidates.push_back(std::move(candidate));

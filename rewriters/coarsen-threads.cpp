@@ -17,6 +17,7 @@
 #include "rewriters/edits/LaunchChange.h"
 #include "rewriters/mapping/BlockShape.h"
 #include "rewriters/mapping/BlockSum.h"
+#include "rewriters/mapping/CounterRoom.h"
 #include "rewriters/mapping/ElementLoop.h"
 #include "rewriters/mapping/NeighbourRows.h"
 #include "rewriters/mapping/RepeatedBody.h"
@@ -149,11 +150,21 @@ private:
       decline("several places a thread: " + rows.whyNot());
       return llvm::Error::success();
     }
-    int64_t beyond = factor * (*annotatedAxes(analysis_))[axis].block;
-    Form form{"rows",
-              {"a place along " + std::string(1, "xyz"[axis]) + " holds " + std::to_string(beyond) +
-               " more than the last one"}};
-    form.assumptions.insert(form.assumptions.end(), rows.assumptions().begin(), rows.assumptions().end());
+    Form form{"rows", {rows.assumptions().begin(), rows.assumptions().end()}};
+    // The grid counts no more than 65535 blocks along y and z, so that places stay far below 2^31.
+    if (gridAxis == 0) {
+      llvm::Expected<ScalarExpression> things =
+          ScalarExpression::parse(thingsAlong(analysis_, axis, gridAxis));
+      if (!things)
+        return things.takeError();
+      CounterRoom room = roomBeyond(*things, factor * (*annotatedAxes(analysis_))[axis].block,
+                                    std::string("a place along ") + "xyz"[axis], context_);
+      if (!room.whyNot.empty()) {
+        decline("several places a thread: " + room.whyNot);
+        return llvm::Error::success();
+      }
+      form.assumptions.push_back(room.assumption);
+    }
     return add(form, "rows", factor, *edit, gridAxis,
                "ceil_div(" + gridExtent(gridAxis) + ", " + std::to_string(factor) + ")");
   }
@@ -172,23 +183,27 @@ private:
     std::optional<Edit> edit = walkElements(*found, body);
     if (!edit)
       return llvm::Error::success();
-    auto formOf = [&](int64_t blocks) {
-      return Form{"elements",
-                  {"'" + found->element->getNameAsString() + "' holds " +
-                   std::to_string(blocks * (*axes)[0].block) + " more than the last element's number"}};
-    };
     const std::string blocks = gridExtent(0);
+    auto offerBlocks = [&](int64_t most, const char *parameter, int64_t number,
+                           const std::string &extent) -> llvm::Error {
+      CounterRoom room = roomBeyond({found->element, found->bound}, most * (*axes)[0].block, context_);
+      if (!room.whyNot.empty()) {
+        decline("the grid walks over the elements: " + room.whyNot);
+        return llvm::Error::success();
+      }
+      return add({"elements", {room.assumption}}, parameter, number, *edit, 0, extent);
+    };
     for (int64_t factor : elementFactors)
-      if (llvm::Error error = add(formOf(mostBlocks), "elements", factor, *edit, 0,
-                                  "min(ceil_div(" + blocks + ", " + std::to_string(factor) + "), " +
-                                      std::to_string(mostBlocks) + ")"))
+      if (llvm::Error error = offerBlocks(mostBlocks, "elements", factor,
+                                          "min(ceil_div(" + blocks + ", " + std::to_string(factor) + "), " +
+                                              std::to_string(mostBlocks) + ")"))
         return error;
     if (!hasAtomics())
       return llvm::Error::success();
     // What a block gathers is handed on once: the fewer blocks, the better.
     for (int64_t count : {blockCounts[0], blockCounts[1]})
-      if (llvm::Error error = add(formOf(count), "blocks", count, *edit, 0,
-                                  "min(" + blocks + ", " + std::to_string(count) + ")"))
+      if (llvm::Error error =
+              offerBlocks(count, "blocks", count, "min(" + blocks + ", " + std::to_string(count) + ")"))
         return error;
     return llvm::Error::success();
   }

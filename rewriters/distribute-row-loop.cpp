@@ -10,6 +10,7 @@
 #include "rewriters/KernelProposer.h"
 #include "rewriters/edits/LaunchChange.h"
 #include "rewriters/mapping/BlockShape.h"
+#include "rewriters/mapping/CounterRoom.h"
 #include "rewriters/mapping/RowCode.h"
 #include "rewriters/mapping/RowRegisters.h"
 #include "rewriters/mapping/RowWriter.h"
@@ -90,20 +91,25 @@ private:
   }
 
   llvm::Error add(const LaunchChange &change, const RowCode &code, const RowRegisters &kept, RowGroup group) {
+    Candidate candidate;
+    if (std::string why = whyNoRoom(code, group, candidate); !why.empty()) {
+      if (why != noRoom_)
+        decline(why);
+      noRoom_ = why;
+      return llvm::Error::success();
+    }
     std::optional<std::vector<Edit>> edits =
         RowWriter(context_, code, kept, group).write(shape_.uses(), numbers_);
     if (!edits) {
       decline("its text comes out of a macro");
       return llvm::Error::success();
     }
-    Candidate candidate;
     candidate.subject = "rows";
     candidate.parameters = {{"lanes", group.lanes}, {"rows", group.rows}};
     if (group.registers != 0)
       candidate.parameters["registers"] = group.registers;
     candidate.edits = std::move(*edits);
     candidate.claims.push_back({"fewer-sectors", {}, 0});
-    candidate.assumptions = assumptions(code, group);
     NewLaunch launch;
     launch.grid = {"ceil_div(" + (*axes_)[0].things + ", " + std::to_string(group.rows) + ")"};
     if (group.rows == 1)
@@ -115,22 +121,23 @@ private:
     return llvm::Error::success();
   }
 
-  std::vector<std::string> assumptions(const RowCode &code, RowGroup group) const {
-    std::vector<std::string> assumed;
+  /// Whether every counter may run on by the lanes' stride; what that rests on goes into the candidate.
+  std::string whyNoRoom(const RowCode &code, RowGroup group, Candidate &candidate) const {
     for (const RowCode::SharedLoop &loop : code.loops) {
-      clang::QualType type = loop.counter->getType();
-      std::string text = "'" + loop.counter->getNameAsString() + "' holds " +
-                         std::to_string(group.lanes * loop.step) + " more than the last element's place";
-      bool isNarrow = type->isIntegerType() && context_.unit.ast().getTypeSize(type) <= 32;
-      if (isNarrow && !llvm::is_contained(assumed, text))
-        assumed.push_back(text);
+      CounterRoom room = roomBeyond({loop.counter, loop.bound, !loop.isDown, loop.inclusive},
+                                    group.lanes * static_cast<uint64_t>(loop.step), context_);
+      if (!room.whyNot.empty())
+        return "line " + std::to_string(lineOf(*loop.loop)) + " walks a row, but " + room.whyNot;
+      if (!room.assumption.empty())
+        candidate.assumptions.push_back(room.assumption);
     }
-    return assumed;
+    return {};
   }
 
   BlockShape shape_;
   std::optional<std::array<LaunchAxis, 3>> axes_;
   std::vector<const clang::BinaryOperator *> numbers_; ///< places that spell the block's extent as a number
+  std::string noRoom_;                                 ///< said already
 };
 
 } // namespace

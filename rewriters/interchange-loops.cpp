@@ -17,6 +17,7 @@
 #include "analysis/frontend/TranslationUnit.h"
 #include "rewriters/KernelProposer.h"
 #include "rewriters/edits/LinkedEdits.h"
+#include "rewriters/mapping/CounterRoom.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
@@ -27,6 +28,7 @@ namespace warpwright {
 namespace {
 
 constexpr const char *id = "interchange-loops";
+constexpr uint64_t largestBlock = 1024;
 
 class DifferenceFinder : public clang::ConstDynamicRecursiveASTVisitor {
 public:
@@ -138,7 +140,13 @@ private:
             mayOverlap(own.root, use.root, *analysis_.annotation, candidate_.assumptions))
           return "'" + own.root.name() + "' is accessed elsewhere in the kernel";
     }
-    return all.others.empty() ? "" : "the kernel calls what may do anything, or waits for other threads";
+    if (!all.others.empty())
+      return "the kernel calls what may do anything, or waits for other threads";
+    CounterRoom room =
+        roomBeyond({nest.inner->counter, nest.inner->bound, nest.inner->upward, nest.inner->inclusive},
+                   largestBlock, context_);
+    candidate_.assumptions.push_back(room.assumption);
+    return room.whyNot;
   }
 
   static clang::SourceRange headerOf(const CanonicalLoop &loop) {

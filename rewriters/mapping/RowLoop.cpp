@@ -383,8 +383,8 @@ int64_t stepOf(const clang::Expr *increment, const clang::VarDecl *counter, cons
   return sum->getOpcode() == clang::BO_Add ? step : -step;
 }
 
-/// Whether the loop goes on while the counter is on the one side of what does not change.
-bool isBounded(const clang::Expr *condition, const RowLoop &loop, const Effects &effects) {
+/// Reads what ends the loop: it goes on while the counter is on the one side of what does not change.
+bool readBound(const clang::Expr *condition, const Effects &effects, RowLoop &loop) {
   const auto *comparison =
       condition ? llvm::dyn_cast<clang::BinaryOperator>(condition->IgnoreParenImpCasts()) : nullptr;
   if (!comparison || !comparison->isRelationalOp())
@@ -413,6 +413,8 @@ bool isBounded(const clang::Expr *condition, const RowLoop &loop, const Effects 
     const Effects &effects_;
   } mentions(loop, effects);
   mentions.TraverseStmt(bound);
+  loop.bound = bound;
+  loop.inclusive = comparison->getOpcode() == clang::BO_LE || comparison->getOpcode() == clang::BO_GE;
   return !mentions.found;
 }
 
@@ -495,7 +497,7 @@ std::optional<RowLoop> readRowLoop(const clang::ForStmt &loop, const clang::ASTC
     whyNot = "it calls what may have effects of its own";
   else if (llvm::is_contained(effects.variables, row.counter))
     whyNot = "it changes its counter";
-  else if (!isBounded(loop.getCond(), row, effects))
+  else if (!readBound(loop.getCond(), effects, row))
     whyNot = "it is not bounded by something that does not change";
   if (!whyNot.empty())
     return std::nullopt;

@@ -45,6 +45,8 @@ struct RowLoop {
   const clang::ForStmt *loop = nullptr;
   const clang::VarDecl *counter = nullptr;
   const clang::Expr *first = nullptr; ///< the counter's first value
+  const clang::Expr *bound = nullptr; ///< what it is compared with; it does not change
+  bool inclusive = false;             ///< the bound itself is run, too
   bool isDown = false;
   int64_t step = 1; ///< by which the counter moves, always positive
   std::vector<RowReduction> reductions;

@@ -111,3 +111,27 @@ __global__ void some(const int *x, int *y, int n) {
         y[i] = x[i];
   }
 }
+
+//   the counter has no room for the block's stride
+// CHECK-LABEL: bytes (
+// CHECK: declined  parallelise-single-thread: the loop that one thread runs: 'i' would wrap before it passes its bound
+KERNEL_OPTIMIZE(grid(1), block(128), in(x[250]), out(y[250]))
+__global__ void bytes(const int *x, int *y) {
+  if (threadIdx.x == 0)
+    for (unsigned char i = 0; i < 250; ++i)
+      y[i] = x[i];
+}
+
+//   moved, it would tear a directive apart
+// CHECK-LABEL: conditional (
+// CHECK: declined  parallelise-single-thread: the loop that one thread runs: part of it comes out of a macro or a header
+KERNEL_OPTIMIZE(grid(1), block(128), in(x[n]), out(y[n]), shape(n = 1000), shape(n = 7))
+__global__ void conditional(const int *x, int *y, int n) {
+  if (threadIdx.x == 0)
+    for (int i = 0; i < n; ++i)
+#if 1
+      y[i] = x[i];
+#else
+      y[i] = 2 * x[i];
+#endif
+}
