@@ -12,8 +12,8 @@ namespace {
 constexpr size_t deepest = 3;        // steps of a sequence
 constexpr unsigned mostOnABase = 4;  // candidates that go on from one
 constexpr unsigned pointsOfEach = 2; // of a rewriter's parameter space
-/// Of a rewriter about one subject, in a wide search: those that are gone on from, and those that are tried
-/// on one base.
+/// Of a rewriter about one subject and with the same parameters, in a wide search: those that are gone on
+/// from, and those that are tried on one base.
 constexpr long basePoints = 1;
 constexpr long nextPoints = 3;
 /// What a step must have gained by the model to be gone on from: less is within what the model does not see.
@@ -58,6 +58,12 @@ std::vector<llvm::StringRef> followersOf(llvm::StringRef rewriter) {
 bool isLeft(const CandidateRecord &record) {
   return record.verdicts.empty() || record.verdicts.back().kind != Verdict::Kind::Declined ||
          record.verdicts.back().stage == "dominance";
+}
+
+/// Whether both are points of one space: a parameter more is another form, not another point.
+bool areOfOneForm(const RewriteStep &one, const RewriteStep &other) {
+  return llvm::equal(one.parameters, other.parameters,
+                     [](const auto &left, const auto &right) { return left.first == right.first; });
 }
 
 bool isMatch(const RewriteStep &wanted, const RewriteStep &step) {
@@ -228,7 +234,8 @@ llvm::Error SequenceSearch::extendWide(KernelRecord &record, size_t most) const 
     const Candidate base = record.candidates[i].candidate;
     const std::vector<llvm::StringRef> followers = followersOf(base.rewriter);
     auto isSamePlace = [&](const CandidateRecord &other) {
-      return other.base == record.candidates[i].base && other.candidate.isAlternativeTo(base);
+      return other.base == record.candidates[i].base && other.candidate.isAlternativeTo(base) &&
+             areOfOneForm(other.candidate, base);
     };
     auto earlier = llvm::count_if(llvm::ArrayRef(record.candidates).take_front(i), isSamePlace);
     if (followers.empty() || base.earlier.size() + 1 >= deepest || earlier >= basePoints ||
