@@ -128,8 +128,12 @@ private:
                                     group.lanes * static_cast<uint64_t>(loop.step), context_);
       if (!room.whyNot.empty())
         return "line " + std::to_string(lineOf(*loop.loop)) + " walks a row, but " + room.whyNot;
-      if (!room.assumption.empty())
-        candidate.assumptions.push_back(room.assumption);
+      candidate.assumptions.push_back(room.assumption);
+      for (const RowReduction &reduction : loop.reductions)
+        if (reduction.takesNaN)
+          candidate.assumptions.push_back("nothing that '" + reduction.variable->getNameAsString() +
+                                          "' is made of is NaN: what a comparison takes then depends on the "
+                                          "order");
     }
     return {};
   }

@@ -1,6 +1,7 @@
 #include "rewriters/mapping/RowCode.h"
 
 #include "analysis/KernelAnalysis.h"
+#include "analysis/ast/PlaceUses.h"
 #include "analysis/ast/SourcePlace.h"
 #include "analysis/frontend/TranslationUnit.h"
 #include "rewriters/mapping/Effects.h"
@@ -164,11 +165,11 @@ private:
       return refuse(loop, "walks a row, but " + why);
     RowCode::SharedLoop shared{*row, standsInBlock, isRepeated, {}};
     for (const RowReduction &reduction : row->reductions) {
-      bool isOrdered = reduction.floating && (reduction.kind == RowReduction::Kind::Sum ||
-                                              reduction.kind == RowReduction::Kind::Product);
-      if (isOrdered && !analysis_.annotation->allows(Permission::Reassociate))
+      if (reduction.rounds() && !analysis_.annotation->allows(Permission::Reassociate))
         return refuse(loop, "adds up '" + reduction.variable->getNameAsString() +
                                 "', whose order allow(reassociate) would have to free");
+      if (std::string why = whyNotFrom(reduction, *row); !why.empty())
+        return refuse(loop, why);
       shared.startsEmpty.push_back(startsEmpty(reduction, loop));
     }
     if (row->stores && !storesApart(loop))
@@ -176,14 +177,49 @@ private:
     code_.loops.push_back(std::move(shared));
   }
 
-  /// Whether the variable holds the identity whenever the loop starts: it is initialised so right before, and
-  /// nothing else writes it.
+  /// What a lane that runs no iteration holds must not be taken for something that was found.
+  std::string whyNotFrom(const RowReduction &reduction, const RowLoop &row) const {
+    const std::string name = "'" + reduction.variable->getNameAsString() + "'";
+    auto startsAs = [&](const clang::VarDecl *variable, int64_t wanted) {
+      return holdsAtFirst(variable, *row.loop) && equals(variable->getInit(), wanted, ast_);
+    };
+    if (reduction.logical && !startsAs(reduction.variable, 0) && !startsAs(reduction.variable, 1))
+      return "takes " + name + " for true or false, which it need not be before";
+    if (!reduction.takesEqual)
+      return {};
+    const bool isBefore = holdsAtFirst(reduction.place, *row.loop) &&
+                          isNoLater(*reduction.place->getInit(), *row.first, row.isDown);
+    return isBefore && reduction.lastWins != row.isDown
+               ? ""
+               : "may find what " + name + " holds before, which cannot be told from finding nothing";
+  }
+
+  /// Whether a place comes no later than the loop's first.
+  bool isNoLater(const clang::Expr &place, const clang::Expr &first, bool isDown) const {
+    const clang::Stmt &body = *analysis_.kernel.declaration->getBody();
+    if (areAlike(place.IgnoreParenImpCasts(), first.IgnoreParenImpCasts(), ast_) &&
+        llvm::all_of(variablesIn(&first),
+                     [&](const clang::VarDecl *variable) { return writesIn(body, variable) == 0; }))
+      return true;
+    clang::Expr::EvalResult one, other;
+    if (place.isValueDependent() || !place.EvaluateAsInt(one, ast_) || !first.EvaluateAsInt(other, ast_))
+      return false;
+    const int64_t here = one.Val.getInt().getExtValue(), there = other.Val.getInt().getExtValue();
+    return isDown ? here >= there : here <= there;
+  }
+
+  /// Whether the variable holds its initialiser whenever the loop starts: it stands right before, and nothing
+  /// else writes it.
+  bool holdsAtFirst(const clang::VarDecl *variable, const clang::ForStmt &loop) const {
+    const clang::Stmt &body = *analysis_.kernel.declaration->getBody();
+    return variable->getInit() && writesIn(body, variable) == writesIn(loop, variable) &&
+           standsBeside(variable, loop, body);
+  }
+
+  /// Whether it holds the identity whenever the loop starts.
   bool startsEmpty(const RowReduction &reduction, const clang::ForStmt &loop) const {
     int64_t identity = reduction.kind == RowReduction::Kind::Product ? 1 : 0;
-    const clang::Stmt &body = *analysis_.kernel.declaration->getBody();
-    return reduction.variable->getInit() && equals(reduction.variable->getInit(), identity, ast_) &&
-           writesIn(body, reduction.variable) == writesIn(loop, reduction.variable) &&
-           standsBeside(reduction.variable, loop, body);
+    return holdsAtFirst(reduction.variable, loop) && equals(reduction.variable->getInit(), identity, ast_);
   }
 
   /// Whether the declaration and the loop are statements of one block, so that one runs as often as the

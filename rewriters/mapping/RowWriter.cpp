@@ -24,7 +24,8 @@ std::string capital(std::string name) {
 RowWriter::RowWriter(const RewriteContext &context, const RowCode &code, const RowRegisters &kept,
                      RowGroup group)
     : ast_(context.unit.ast()), edits_(ast_), analysis_(context.analysis), code_(code), kept_(kept),
-      group_(group) {
+      group_(group), names_(*analysis_.kernel.declaration, ast_), offset_(names_.scoped("offset")),
+      warp_(names_.scoped("warp")), k_(names_.scoped("k")) {
   for (const RowElement &element : kept_.elements)
     arrays_.push_back(edits_.freshName(element.base->getNameAsString() + "Row"));
 }
@@ -145,9 +146,9 @@ std::optional<std::string> RowWriter::textOf(clang::SourceRange range,
 
 /// The part of a loop over what the lanes keep; the loop itself goes on behind it.
 std::string RowWriter::fromRegisters(const RowCode::SharedLoop &loop, const std::string &indent) {
-  const std::string counter = loop.counter->getNameAsString(), k = counter == "k" ? "kept" : "k";
+  const std::string counter = loop.counter->getNameAsString();
   CodeLines derived;
-  std::optional<std::string> body = keptBody(loop, k, derived);
+  std::optional<std::string> body = keptBody(loop, derived);
   std::optional<std::string> end = textOf(kept_.end->getSourceRange());
   if (!body || !end) {
     failed_ = true;
@@ -155,9 +156,9 @@ std::string RowWriter::fromRegisters(const RowCode::SharedLoop &loop, const std:
   }
   CodeLines code;
   if (loop.loop == kept_.loops.front())
-    loadRow(loop, k, *end, code);
+    loadRow(loop, *end, code);
   code.comment("The lanes walk the row side by side, first what they keep of it.");
-  openKept(loop, k, code);
+  openKept(loop, code);
   const int64_t start = *kept_.startOf(loop.loop);
   std::string condition = counter + " < " + *end;
   if (start > 0)
@@ -178,15 +179,14 @@ std::string RowWriter::fromRegisters(const RowCode::SharedLoop &loop, const std:
 }
 
 /// The loop's body on what the lanes keep; `derived` gets what takes the elements' place from here on.
-std::optional<std::string> RowWriter::keptBody(const RowCode::SharedLoop &loop, const std::string &k,
-                                               CodeLines &derived) {
+std::optional<std::string> RowWriter::keptBody(const RowCode::SharedLoop &loop, CodeLines &derived) {
   std::vector<const clang::Expr *> uses;
   std::vector<std::string> texts;
   const clang::SourceManager &sources = ast_.getSourceManager();
   const clang::Stmt &body = *loop.loop->getBody();
   for (size_t i = 0; i < kept_.elements.size(); ++i) {
     const RowElement &element = kept_.elements[i];
-    const std::string kept = arrays_[i] + "[" + k + "]";
+    const std::string kept = arrays_[i] + "[" + k_ + "]";
     bool isDerived = element.derivedIn != loop.loop;
     for (size_t read = 0; read < element.reads.size(); ++read) {
       if (!sources.isPointWithin(element.reads[read]->getBeginLoc(), body.getBeginLoc(), body.getEndLoc()))
@@ -205,22 +205,21 @@ std::optional<std::string> RowWriter::keptBody(const RowCode::SharedLoop &loop, 
   return textOf(body.getSourceRange(), uses, texts);
 }
 
-void RowWriter::openKept(const RowCode::SharedLoop &loop, const std::string &k, CodeLines &code) const {
+void RowWriter::openKept(const RowCode::SharedLoop &loop, CodeLines &code) const {
   code.line("#pragma unroll");
-  code.open("for (int " + k + " = 0; " + k + " < " + number(group_.registers) + "; ++" + k + ") {");
+  code.open("for (int " + k_ + " = 0; " + k_ + " < " + number(group_.registers) + "; ++" + k_ + ") {");
   code.line("const " + typeOf(loop.counter) + " " + loop.counter->getNameAsString() + " = threadIdx.x + " +
-            k + " * " + number(group_.lanes) + ";");
+            k_ + " * " + number(group_.lanes) + ";");
 }
 
 /// Loads what the lanes keep.
-void RowWriter::loadRow(const RowCode::SharedLoop &loop, const std::string &k, const std::string &end,
-                        CodeLines &code) {
+void RowWriter::loadRow(const RowCode::SharedLoop &loop, const std::string &end, CodeLines &code) {
   code.comment("A lane keeps " + number(group_.registers) +
                " elements of the row in registers, which every pass reads.");
   for (size_t i = 0; i < kept_.elements.size(); ++i)
     code.line(kept_.elements[i].type.getAsString(ast_.getPrintingPolicy()) + " " + arrays_[i] + "[" +
               number(group_.registers) + "];");
-  openKept(loop, k, code);
+  openKept(loop, code);
   const bool isOne = kept_.elements.size() == 1;
   const std::string condition = "if (" + loop.counter->getNameAsString() + " < " + end + ")";
   if (!isOne)
@@ -228,7 +227,7 @@ void RowWriter::loadRow(const RowCode::SharedLoop &loop, const std::string &k, c
   for (size_t i = 0; i < kept_.elements.size(); ++i) {
     std::optional<std::string> element = textOf(kept_.elements[i].reads.front()->getSourceRange());
     failed_ |= !element;
-    code.line((isOne ? condition + " " : "") + arrays_[i] + "[" + k + "] = " + element.value_or("") + ";");
+    code.line((isOne ? condition + " " : "") + arrays_[i] + "[" + k_ + "] = " + element.value_or("") + ";");
   }
   if (!isOne)
     code.close();
@@ -283,8 +282,8 @@ std::string RowWriter::combineAll(const RowCode::SharedLoop &loop, const std::st
   bool isOne = loop.reductions.size() == 1 && !loop.reductions.front().place;
   unsigned width = std::min(group_.lanes, warpSize);
   std::string mask = mask_.empty() ? "0xffffffff" : mask_;
-  text += "\n" + indent + "for (int offset = " + number(width / 2) + "; offset > 0; offset /= 2)" +
-          (isOne ? "" : " {");
+  text += "\n" + indent + "for (int " + offset_ + " = " + number(width / 2) + "; " + offset_ + " > 0; " +
+          offset_ + " /= 2)" + (isOne ? "" : " {");
   for (const RowReduction &reduction : loop.reductions)
     text += exchange(reduction, mask, indent + "  ");
   text += isOne ? "" : "\n" + indent + "}";
@@ -310,7 +309,7 @@ bool RowWriter::isTemplate() const {
 }
 
 std::string RowWriter::shuffle(const clang::VarDecl *variable, const std::string &mask) const {
-  return "__shfl_xor_sync(" + mask + ", " + variable->getNameAsString() + ", offset)";
+  return "__shfl_xor_sync(" + mask + ", " + variable->getNameAsString() + ", " + offset_ + ")";
 }
 
 std::string RowWriter::exchange(const RowReduction &reduction, const std::string &mask,
@@ -318,7 +317,7 @@ std::string RowWriter::exchange(const RowReduction &reduction, const std::string
   if (!reduction.place)
     return "\n" + indent + reduction.combine(shuffle(reduction.variable, mask)) + ";";
   std::string value = reduction.variable->getNameAsString(), at = reduction.place->getNameAsString();
-  std::string other = "other" + capital(value), otherAt = "other" + capital(at);
+  std::string other = names_.scoped("other" + capital(value)), otherAt = names_.scoped("other" + capital(at));
   return "\n" + indent + "const auto " + other + " = " + shuffle(reduction.variable, mask) + ";\n" + indent +
          "const auto " + otherAt + " = " + shuffle(reduction.place, mask) + ";" +
          take(reduction, other, otherAt, indent);
@@ -326,10 +325,25 @@ std::string RowWriter::exchange(const RowReduction &reduction, const std::string
 /// Takes another lane's extremum where it is beyond this one's, or equal and first.
 std::string RowWriter::take(const RowReduction &reduction, const std::string &other,
                             const std::string &otherAt, const std::string &indent) const {
+  if (reduction.kind == RowReduction::Kind::Online)
+    return takePair(reduction, other, otherAt, indent);
   std::string value = reduction.variable->getNameAsString(), at = reduction.place->getNameAsString();
   return "\n" + indent + "if (" + other + (reduction.isMaximum ? " > " : " < ") + value + " || (" + other +
          " == " + value + " && " + otherAt + (reduction.lastWins ? " > " : " < ") + at + ")) {\n" + indent +
          "  " + value + " = " + other + ";\n" + indent + "  " + at + " = " + otherAt + ";\n" + indent + "}";
+}
+
+/// Takes in another lane's sum, which is relative to that lane's maximum. Equal ones are not subtracted: they
+/// may both be infinite, where a lane has seen nothing.
+std::string RowWriter::takePair(const RowReduction &reduction, const std::string &other,
+                                const std::string &otherLargest, const std::string &indent) const {
+  const std::string sum = reduction.variable->getNameAsString(), largest = reduction.place->getNameAsString(),
+                    line = "\n" + indent, exp = reduction.function;
+  return line + "if (" + otherLargest + " > " + largest + ") {" + line + "  " + sum + " = " + sum + " * " +
+         exp + "(" + largest + " - " + otherLargest + ") + " + other + ";" + line + "  " + largest + " = " +
+         otherLargest + ";" + line + "} else {" + line + "  " + sum + " += " + otherLargest + " < " +
+         largest + " ? " + other + " * " + exp + "(" + otherLargest + " - " + largest + ") : " + other + ";" +
+         line + "}";
 }
 
 std::string RowWriter::acrossWarps(const RowCode::SharedLoop &loop, const std::string &indent) {
@@ -343,7 +357,7 @@ std::string RowWriter::acrossWarps(const RowCode::SharedLoop &loop, const std::s
     declarations += "\n" + indent + "__shared__ " + type + " " + name + "[" + number(warps) + "];";
     writes += "\n" + indent + "  " + name + "[threadIdx.x / 32] = " + variable->getNameAsString() + ";";
     reads += "\n" + indent + variable->getNameAsString() + " = " + name + "[0];";
-    return name + "[warp]";
+    return name + "[" + warp_ + "]";
   };
   for (const RowReduction &reduction : loop.reductions) {
     std::string other = slot(reduction.variable);
@@ -355,8 +369,9 @@ std::string RowWriter::acrossWarps(const RowCode::SharedLoop &loop, const std::s
   bool isOne = loop.reductions.size() == 1 && !loop.reductions.front().place;
   std::string text = declarations + "\n" + indent + "if (threadIdx.x % 32 == 0)" + (isOne ? "" : " {") +
                      writes + (isOne ? "" : "\n" + indent + "}") + "\n" + indent + "__syncthreads();" +
-                     reads + "\n" + indent + "for (int warp = 1; warp < " + number(warps) + "; ++warp)" +
-                     (isOne ? "" : " {") + combines + (isOne ? "" : "\n" + indent + "}");
+                     reads + "\n" + indent + "for (int " + warp_ + " = 1; " + warp_ + " < " + number(warps) +
+                     "; ++" + warp_ + ")" + (isOne ? "" : " {") + combines +
+                     (isOne ? "" : "\n" + indent + "}");
   // The next time round, the slots are written again.
   return text + (loop.isRepeated ? "\n" + indent + "__syncthreads();" : "");
 }

@@ -39,11 +39,9 @@ private:
   void declareMask();
   void shareOut(const RowCode::SharedLoop &loop);
   std::string fromRegisters(const RowCode::SharedLoop &loop, const std::string &indent);
-  void loadRow(const RowCode::SharedLoop &loop, const std::string &k, const std::string &end,
-               CodeLines &code);
-  std::optional<std::string> keptBody(const RowCode::SharedLoop &loop, const std::string &k,
-                                      CodeLines &derived);
-  void openKept(const RowCode::SharedLoop &loop, const std::string &k, CodeLines &code) const;
+  void loadRow(const RowCode::SharedLoop &loop, const std::string &end, CodeLines &code);
+  std::optional<std::string> keptBody(const RowCode::SharedLoop &loop, CodeLines &derived);
+  void openKept(const RowCode::SharedLoop &loop, CodeLines &code) const;
   std::optional<std::string> textOf(clang::SourceRange range, llvm::ArrayRef<const clang::Expr *> reads = {},
                                     llvm::ArrayRef<std::string> texts = {}) const;
   void insertBehind(const clang::Stmt &statement, const std::string &text);
@@ -58,6 +56,8 @@ private:
                        const std::string &indent) const;
   std::string take(const RowReduction &reduction, const std::string &other, const std::string &otherAt,
                    const std::string &indent) const;
+  std::string takePair(const RowReduction &reduction, const std::string &other,
+                       const std::string &otherLargest, const std::string &indent) const;
   std::string acrossWarps(const RowCode::SharedLoop &loop, const std::string &indent);
   void leaveToOne(const clang::Stmt &statement, bool needsBraces);
 
@@ -68,7 +68,9 @@ private:
   const RowRegisters &kept_;
   RowGroup group_;
   const RegisterUses *uses_ = nullptr;
-  std::string mask_;                                 ///< its name, of groups smaller than a warp
+  std::string mask_; ///< its name, of groups smaller than a warp
+  FreshNames names_;
+  std::string offset_, warp_, k_;                    ///< the counters of new loops
   std::vector<std::string> arrays_;                  ///< of kept_.elements: what holds them
   std::map<const clang::VarDecl *, unsigned> slots_; ///< of each variable, so far
   bool failed_ = false;

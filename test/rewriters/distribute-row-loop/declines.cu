@@ -19,6 +19,24 @@ __global__ void prefixes(const float *a, float *b, int rows, int cols) {
   }
 }
 
+// The running maximum is seen, so that its order is.
+// CHECK-LABEL: seen (
+// CHECK: declined  distribute-row-loop: line [[#@LINE+8]] walks a row, but each iteration needs what the last one made of 'sum'
+KERNEL_OPTIMIZE(grid(ceil_div(rows, 64)), block(64), in(x[rows * cols]), out(y[rows * cols]), shape(rows = 33, cols = 70),
+                shape(rows = 4, cols = 1), shape(rows = 3, cols = 700), tolerance(rel = 1e-3), allow(reassociate, launch_change))
+__global__ void seen(const float *x, float *y, int rows, int cols) {
+  int r = blockIdx.x * blockDim.x + threadIdx.x;
+  if (r >= rows)
+    return;
+  float top = -INFINITY, sum = 0.0f;
+  for (int c = 0; c < cols; ++c) {
+    float v = x[r * cols + c], higher = fmaxf(top, v);
+    sum = sum * expf(top - higher) + expf(v - higher);
+    y[r * cols + c] = higher;
+    top = higher;
+  }
+}
+
 // CHECK-LABEL: ordered (
 // CHECK: declined  distribute-row-loop: line [[#@LINE+8]] adds up 'sum', whose order allow(reassociate) would have to free
 KERNEL_OPTIMIZE(grid(ceil_div(rows, 128)), block(128), in(a[rows * cols]), out(b[rows]),
