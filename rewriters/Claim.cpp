@@ -237,6 +237,88 @@ Verdict parallelSums(const Claim &claim, const KernelAnalysis &original, const K
   return refuted(llvm::formatv("{0} reductions before, {1} after", before, after));
 }
 
+simt::AccessTally globalTally(const KernelAnalysis &analysis) {
+  simt::AccessTally sum;
+  for (simt::AccessKind kind : {simt::AccessKind::Load, simt::AccessKind::Store, simt::AccessKind::Atomic})
+    sum += analysis.launches.front().counters.total(kind, simt::AccessSpace::Global);
+  return sum;
+}
+
+Verdict coalesced(const Claim &, const KernelAnalysis &original, const KernelAnalysis &rewritten) {
+  if (original.launches.empty() || rewritten.launches.empty())
+    return unknown("no launch is known, so nothing can be counted");
+  simt::AccessTally before = globalTally(original), after = globalTally(rewritten);
+  if (double(after.sectors) * double(before.idealSectors) <
+      double(before.sectors) * double(after.idealSectors))
+    return borneOut();
+  return refuted(llvm::formatv("{0} sectors where {1} would do before, {2} where {3} would do after",
+                               before.sectors, before.idealSectors, after.sectors, after.idealSectors));
+}
+
+Verdict vectorised(const Claim &, const KernelAnalysis &original, const KernelAnalysis &rewritten) {
+  if (original.launches.empty() || rewritten.launches.empty())
+    return unknown("no launch is known, so nothing can be counted");
+  simt::AccessTally before = globalTally(original), after = globalTally(rewritten);
+  auto width = [](const simt::AccessTally &tally) {
+    return tally.lanes == 0 ? 0.0 : double(tally.bytes) / double(tally.lanes);
+  };
+  if (width(after) > width(before))
+    return borneOut();
+  return refuted(
+      llvm::formatv("{0:F1} bytes a lane and access before, {1:F1} after", width(before), width(after)));
+}
+
+Verdict usesSharedMemory(const Claim &, const KernelAnalysis &original, const KernelAnalysis &rewritten) {
+  auto accesses = [](const KernelAnalysis &analysis) {
+    return llvm::count_if(analysis.facts.accesses,
+                          [](const MemoryAccess &access) { return access.space == MemorySpace::Shared; });
+  };
+  if (accesses(rewritten) > accesses(original))
+    return borneOut();
+  return refuted(llvm::formatv("{0} accesses to shared memory in the device code before, {1} after",
+                               accesses(original), accesses(rewritten)));
+}
+
+Verdict fewerInstructions(const Claim &, const KernelAnalysis &original, const KernelAnalysis &rewritten) {
+  if (original.launches.empty() || rewritten.launches.empty())
+    return unknown("no launch is known, so nothing can be counted");
+  auto issued = [](const KernelAnalysis &analysis) {
+    uint64_t sum = 0;
+    for (uint64_t count : analysis.launches.front().counters.instructions.warp)
+      sum += count;
+    return sum;
+  };
+  uint64_t before = issued(original), after = issued(rewritten);
+  return after < before ? borneOut() : refuted(llvm::formatv("{0} before, {1} after", before, after));
+}
+
+/// What ptxas says is known only once nvcc compiled both.
+constexpr llvm::StringLiteral noResources = "nvcc's figures are not known";
+
+Verdict fewerRegisters(const Claim &, const KernelAnalysis &original, const KernelAnalysis &rewritten) {
+  if (!original.resources || !rewritten.resources)
+    return unknown(noResources.str());
+  unsigned before = original.resources->registers, after = rewritten.resources->registers;
+  return after < before ? borneOut() : refuted(llvm::formatv("{0} before, {1} after", before, after));
+}
+
+Verdict higherOccupancy(const Claim &, const KernelAnalysis &original, const KernelAnalysis &rewritten) {
+  if (!original.occupancy || !rewritten.occupancy)
+    return unknown(noResources.str());
+  unsigned before = original.occupancy->residentWarps, after = rewritten.occupancy->residentWarps;
+  return after > before ? borneOut() : refuted(llvm::formatv("{0} warps before, {1} after", before, after));
+}
+
+Verdict noSpills(const Claim &, const KernelAnalysis &, const KernelAnalysis &rewritten) {
+  if (!rewritten.resources)
+    return unknown(noResources.str());
+  if (!rewritten.resources->spills())
+    return borneOut();
+  return refuted(llvm::formatv("{0} bytes are stored and {1} loaded",
+                               rewritten.resources->local.spillStoreBytes,
+                               rewritten.resources->local.spillLoadBytes));
+}
+
 constexpr ClaimInfo table[] = {
 #define WARPWRIGHT_CLAIM(id, check, text) {id, text, check},
 #include "rewriters/Claims.def"

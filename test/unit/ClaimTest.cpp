@@ -128,4 +128,44 @@ TEST(Claim, AllOfASetMustHold) {
             Verdict::Kind::Declined);
 }
 
+TEST(Claim, WhatPtxasSaysIsKnownOnlyWithNvcc) {
+  KernelAnalysis before = kernel(), after = kernel();
+  EXPECT_EQ(
+      check({"fewer-registers", {}}, before, after),
+      "undecided: a claim cannot be checked: ptxas gives a thread fewer registers; nvcc's figures are not "
+      "known");
+  before.resources.emplace().registers = 40;
+  after.resources.emplace().registers = 32;
+  EXPECT_EQ(check({"fewer-registers", {}}, before, after), "accepted");
+  EXPECT_EQ(check({"no-spills", {}}, before, after), "accepted");
+  after.resources->local.spillLoadBytes = 8;
+  EXPECT_EQ(check({"no-spills", {}}, before, after),
+            "declined: a claim is not borne out: ptxas spills nothing; 0 bytes are stored and 8 loaded");
+  EXPECT_EQ(check({"fewer-registers", {}}, after, before),
+            "declined: a claim is not borne out: ptxas gives a thread fewer registers; 32 before, 40 after");
+}
+
+TEST(Claim, WidthsAndCoalescingAreCounted) {
+  auto counted = [](uint64_t lanes, uint64_t bytes, uint64_t sectors, uint64_t ideal) {
+    KernelAnalysis analysis = kernel();
+    simt::AccessCounters access;
+    access.tally.lanes = lanes;
+    access.tally.bytes = bytes;
+    access.tally.sectors = sectors;
+    access.tally.idealSectors = ideal;
+    analysis.launches.emplace_back().counters.accesses.push_back(access);
+    return analysis;
+  };
+  EXPECT_EQ(check({"vectorised", {}}, counted(4, 16, 8, 8), counted(1, 16, 8, 8)), "accepted");
+  EXPECT_EQ(
+      check({"vectorised", {}}, counted(4, 16, 8, 8), counted(4, 16, 4, 4)),
+      "declined: a claim is not borne out: lanes access more bytes of global memory at a time; 4.0 bytes a "
+      "lane and access before, 4.0 after");
+  EXPECT_EQ(check({"coalesced", {}}, counted(4, 16, 32, 4), counted(4, 16, 4, 4)), "accepted");
+  EXPECT_EQ(
+      check({"coalesced", {}}, counted(4, 16, 4, 4), counted(2, 8, 2, 2)),
+      "declined: a claim is not borne out: global accesses of the main launch touch fewer sectors beyond "
+      "those that their bytes fill; 4 sectors where 4 would do before, 2 where 2 would do after");
+}
+
 } // namespace
