@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 
 packages=(cmake ninja-build make ccache g++ llvm-22-dev libclang-22-dev clang-22 clang-tidy-22 llvm-22-tools lld-22
-          nlohmann-json3-dev libcli11-dev libsqlite3-dev libboost-context-dev libgtest-dev libgmock-dev python3 python3-jsonschema
+          nlohmann-json3-dev libcli11-dev libcurl4-openssl-dev libsqlite3-dev libboost-context-dev libgtest-dev libgmock-dev python3 python3-jsonschema
           python3-junitparser python3-pip)
 missing=()
 for package in "${packages[@]}"; do

@@ -1,6 +1,7 @@
 #include "feedback/Policy.h"
 
 #include "feedback/Document.h"
+#include "feedback/agents/AgentPolicy.h"
 #include "rewriters/Rewriter.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -53,6 +54,11 @@ std::string readStrict(const Json &value, Policy &policy) {
 }
 
 std::string readEntry(llvm::StringRef key, const Json &value, Policy &policy) {
+  if (key == "agents") {
+    // Whoever takes submissions reads it; here it only has to be right.
+    agents::AgentPolicy checked;
+    return agents::readAgentPolicy(value, checked);
+  }
   if (key == "allow")
     return readAllowed(value, policy);
   if (key == "forbid")

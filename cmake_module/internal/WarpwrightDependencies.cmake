@@ -12,6 +12,7 @@ if(NOT TARGET clang-cpp OR NOT TARGET LLVM)
 endif()
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
+find_package(CURL 7.85 REQUIRED) # libcurl4-openssl-dev
 find_package(SQLite3 3.35 REQUIRED) # libsqlite3-dev
 find_package(Threads REQUIRED)
 message(STATUS "Warpwright uses LLVM ${LLVM_PACKAGE_VERSION} from ${LLVM_DIR}")
