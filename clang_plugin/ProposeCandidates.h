@@ -6,6 +6,9 @@
 
 namespace warpwright {
 
+/// Why no text of the kernel may change; empty where it may.
+std::string whyUntouchable(const FileVersions &versions, const KernelRecord &record);
+
 /// Asks every rewriter about an annotated kernel, on every architecture, and adds to the record what all of
 /// them propose, and why others do not. A kernel that cannot be rewritten at all gets that as its reason.
 /// `relaunched`: the kernel is the copy that an earlier step of a sequence made.

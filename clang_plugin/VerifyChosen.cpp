@@ -120,16 +120,20 @@ std::string describe(const Verification &verification) {
 
 } // namespace
 
+llvm::Expected<Verification> verifyCandidates(const FileVersions &versions, const KernelRecord &record,
+                                              llvm::ArrayRef<const Candidate *> set) {
+  llvm::Expected<std::string> text = applyCandidates(versions.text(), set);
+  if (!text)
+    return text.takeError();
+  return verifyAll(versions, {record.name, versions.text().str()}, {resultOf(set, record), std::move(*text)},
+                   changedPlan(set));
+}
+
 llvm::Error verifyChosen(const FileJob &job, const FileVersions &versions, KernelRecord &record) {
   std::vector<const Candidate *> set = chosenSet(record);
   if (set.empty())
     return llvm::Error::success();
-  llvm::Expected<std::string> text = applyCandidates(versions.text(), set);
-  if (!text)
-    return text.takeError();
-  llvm::Expected<Verification> verification =
-      verifyAll(versions, {record.name, versions.text().str()}, {resultOf(set, record), std::move(*text)},
-                changedPlan(set));
+  llvm::Expected<Verification> verification = verifyCandidates(versions, record, set);
   if (!verification)
     return verification.takeError();
   Verdict verdict = {verification->verdict.kind, Stage, describe(*verification)};

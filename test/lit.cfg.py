@@ -57,5 +57,10 @@ if os.path.exists(sarif_schema):
     config.available_features.add("sarif-schema")
 if shutil.which("clang-tidy", path=config.llvm_tools_dir):
     config.available_features.add("clang-tidy")
+# The client of the Model Context Protocol that ./check.sh takes from PyPI.
+mcp_packages = os.path.join(config.warpwright_source_dir, "build", "test-packages-mcp")
+config.substitutions.append(("%mcp_packages", mcp_packages))
+if os.path.isdir(os.path.join(mcp_packages, "mcp")):
+    config.available_features.add("mcp-client")
 if shutil.which("nvidia-smi"):
     config.available_features.add("gpu")
