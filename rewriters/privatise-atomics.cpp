@@ -4,11 +4,9 @@
 //
 // Legal where
 //  - the kernel does nothing with the counters but one kind of atomic that knows no order, and nobody uses
-//  the old
-//    values: then only the totals can be told apart;
+//    the old values: then only the totals can be told apart;
 //  - no other pointer leads to them while one of the two writes, and nothing orders them against other memory
-//  for
-//    other blocks (a fence);
+//    for other blocks (a fence);
 //  - every index is bounded: proved by its own expression, or because the annotation gives the counters'
 //  extent;
 //  - all threads reach the end of the body, guard clauses aside, which become blocks;
@@ -16,22 +14,18 @@
 
 #include "analysis/ConstantBlock.h"
 #include "analysis/KernelAnalysis.h"
-#include "analysis/ast/GlobalAtomics.h"
 #include "analysis/ast/IndexRange.h"
 #include "analysis/ast/SameFile.h"
 #include "analysis/ast/SourcePlace.h"
 #include "analysis/ast/VariableChanges.h"
 #include "analysis/frontend/TranslationUnit.h"
-#include "rewriters/Rewriter.h"
+#include "rewriters/KernelProposer.h"
 #include "rewriters/aliasing/AliasJudge.h"
-#include "rewriters/edits/BodyRewrite.h"
-#include "rewriters/folds/FoldCode.h"
+#include "rewriters/counters/BlockCounters.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
-#include <clang/AST/TypeLoc.h>
 #include <llvm/ADT/MapVector.h>
-#include <llvm/ADT/StringExtras.h>
 
 namespace warpwright {
 namespace {
@@ -39,46 +33,6 @@ namespace {
 constexpr const char *id = "privatise-atomics";
 constexpr uint64_t sharedLimit = 48 * 1024; ///< bytes a block may declare on every architecture
 constexpr unsigned warpSize = 32;
-
-/// One array of counters, or one counter.
-struct Counters {
-  const clang::ParmVarDecl *pointer = nullptr;
-  clang::QualType type; ///< of one
-  std::vector<AtomicCall> calls;
-  uint64_t count = 0;        ///< how many there are at most
-  bool boundAssumed = false; ///< by the annotation's extent
-  bool single = false;       ///< all threads of the block use the same one
-  std::string index;         ///< of a single one, where it is not the first
-};
-
-std::string capitalised(llvm::StringRef name) {
-  std::string text = name.str();
-  text[0] = llvm::toUpper(text[0]);
-  return text;
-}
-
-/// The value that changes nothing, of an integer type or for a sum; empty where there is none.
-std::string neutral(FoldOperation operation, clang::QualType type, const clang::ASTContext &ast) {
-  if (type->isRealFloatingType())
-    return operation != FoldOperation::Sum ? "" : ast.getTypeSize(type) == 32 ? "0.0f" : "0.0";
-  if (!type->isIntegerType())
-    return {};
-  bool isSigned = type->isSignedIntegerType(), wide = ast.getTypeSize(type) == 64;
-  switch (operation) {
-  case FoldOperation::Sum:
-  case FoldOperation::BitOr:
-  case FoldOperation::BitXor:
-    return "0";
-  case FoldOperation::BitAnd:
-    return wide ? "~0ull" : "~0u";
-  case FoldOperation::Minimum:
-    return isSigned ? (wide ? "0x7fffffffffffffffll" : "0x7fffffff") : (wide ? "~0ull" : "~0u");
-  case FoldOperation::Maximum:
-    return isSigned ? (wide ? "-0x7fffffffffffffffll - 1" : "-0x7fffffff - 1") : "0";
-  default:
-    return {};
-  }
-}
 
 class NameFinder : public clang::ConstDynamicRecursiveASTVisitor {
 public:
@@ -96,11 +50,10 @@ public:
   }
 };
 
-class Proposer {
+class Proposer : KernelProposer {
 public:
   explicit Proposer(const RewriteContext &context)
-      : context_(context), ast_(context.unit.ast()), kernel_(*context.analysis.kernel.declaration),
-        edits_(ast_), block_(constantBlock(context.analysis)), changes_(*kernel_.getBody()) {}
+      : KernelProposer(context, id), block_(constantBlock(analysis_)), changes_(*kernel_.getBody()) {}
 
   llvm::Expected<Proposals> propose() {
     std::vector<Counters> accepted;
@@ -150,17 +103,17 @@ private:
     const AtomicCall &first = counters.calls.front();
     for (const AtomicCall &call : counters.calls) {
       if (!call.isStatement)
-        return "the old value of the counter is used at line " + lineOf(call);
+        return "the old value of the counter is used at line " + std::to_string(lineOf(*call.call));
       if (call.operation != first.operation)
         return "different atomics meet in it";
       if (call.call->getBeginLoc().isMacroID())
-        return "a macro writes the atomic at line " + lineOf(call);
+        return "a macro writes the atomic at line " + std::to_string(lineOf(*call.call));
     }
     if (!changes_.isConstant(counters.pointer))
       return "the pointer is changed";
-    if (neutral(first.operation, counters.type, ast_).empty())
+    if (neutralCounter(first.operation, counters.type, ast_).empty())
       return "there is no atomic of '" + counters.type.getAsString() + "' that this is for";
-    if (counters.type->isRealFloatingType() && !context_.analysis.annotation->allows(Permission::Reassociate))
+    if (counters.type->isRealFloatingType() && !analysis_.annotation->allows(Permission::Reassociate))
       return "a floating-point sum would be taken in another order, which needs allow(reassociate)";
     for (const KernelAnalysis *version : context_.versions)
       if (std::string why = whyNotAlone(counters, *version); !why.empty())
@@ -172,7 +125,7 @@ private:
   bool isDoneByOneThread(const Counters &counters) const {
     return llvm::all_of(counters.calls, [&](const AtomicCall &call) {
       Place place = placeOf(call.call->getBeginLoc(), ast_.getSourceManager());
-      return llvm::any_of(context_.analysis.facts.accesses, [&](const MemoryAccess &access) {
+      return llvm::any_of(analysis_.facts.accesses, [&](const MemoryAccess &access) {
         return access.kind == warpwright::AccessKind::Atomic && access.place.place.line == place.line &&
                !access.singleThreadSections.empty();
       });
@@ -224,10 +177,10 @@ private:
     }
     if (proved)
       return {};
-    const BufferClause *buffer = context_.analysis.annotation->findBuffer(counters.pointer->getName());
+    const BufferClause *buffer = analysis_.annotation->findBuffer(counters.pointer->getName());
     if (!buffer || !buffer->extent)
       return "nothing bounds its index: neither its own expression nor an annotated extent";
-    llvm::Expected<int64_t> extent = buffer->extent->evaluate(context_.analysis.context.constantValues());
+    llvm::Expected<int64_t> extent = buffer->extent->evaluate(analysis_.context.constantValues());
     if (!extent) {
       llvm::consumeError(extent.takeError());
       return "its extent '" + buffer->extent->str() +
@@ -259,7 +212,7 @@ private:
             return false;
         if (names.others)
           return false;
-        text = edits_.textOf(call.index->getSourceRange()).value_or("?");
+        text = builder_.textOf(call.index->getSourceRange()).value_or("?");
       }
       if (&call != &counters.calls.front() && text != counters.index)
         return false;
@@ -303,24 +256,19 @@ private:
     FreshNames names(kernel_, ast_);
     Candidate candidate;
     candidate.assumptions = assumptions_;
-    nameThreads(names);
+    const BlockThreads threads = nameThreads(names);
+    if (!threads.declaration.empty())
+      body.before().line(threads.declaration);
+    const BlockCounters code(ast_, threads, names, body);
     std::string reason;
-    CodeLines foldBefore, mergeBehind;
-    bool flat = !isFlat();
-    bool declared = false;
-    auto declareThread = [&] {
-      if (flat && !declared)
-        body.before().line(threadDeclaration_);
-      declared = true;
-    };
+    CodeLines mergeBehind;
     for (const Counters &counters : accepted) {
-      declareThread();
       std::string name = counters.pointer->getNameAsString();
       candidate.subject += (candidate.subject.empty() ? "" : ", ") + name;
       if (counters.single)
-        writeSingle(counters, names, body, mergeBehind);
+        code.writeSingle(counters, mergeBehind);
       else
-        writeArray(counters, copies, names, body, mergeBehind);
+        code.writeArray(counters, copies, mergeBehind);
       reason += std::string(reason.empty() ? "" : "; ") + "'" + name + "' gets one atomic " +
                 (counters.single ? "a block" : "a counter and block") + " instead of one a thread";
       if (counters.boundAssumed)
@@ -341,161 +289,34 @@ private:
     edit->expectedGain = "fewer atomics in global memory, which take turns at one address";
     edit->risk =
         arrays ? "more shared memory a block; blocks with few elements pay for clearing and merging" : "none";
-    candidate.rewriter = id;
-    candidate.kernelKey = context_.analysis.kernel.key;
     if (arrays)
       candidate.parameters["copies"] = copies;
     candidate.claims.push_back({"fewer-global-atomics", {}});
     candidate.edits.push_back(std::move(*edit));
-    proposals_.candidates.push_back(std::move(candidate));
+    offer(std::move(candidate));
   }
 
-  /// Blocks of one dimension count their threads by x.
-  bool isFlat() const {
-    if (block_)
-      return block_->y == 1 && block_->z == 1;
-    const std::optional<ExtentsClause> &block = context_.analysis.annotation->block;
-    return block && block->extents.size() == 1;
+  BlockThreads nameThreads(FreshNames &names) const {
+    const unsigned count = block_ ? static_cast<unsigned>(block_->count()) : 0;
+    const std::optional<ExtentsClause> &block = analysis_.annotation->block;
+    const bool isFlat = block_ ? block_->y == 1 && block_->z == 1 : block && block->extents.size() == 1;
+    if (isFlat)
+      return {count, "threadIdx.x", "blockDim.x", ""};
+    const bool deep = !block_ || block_->z != 1;
+    const std::string thread = names.take("thread");
+    return {count, thread, deep ? "blockDim.x * blockDim.y * blockDim.z" : "blockDim.x * blockDim.y",
+            "int " + thread + " = " + (deep ? "(threadIdx.z * blockDim.y + threadIdx.y)" : "threadIdx.y") +
+                " * blockDim.x + threadIdx.x;"};
   }
 
-  void nameThreads(FreshNames &names) {
-    if (isFlat()) {
-      thread_ = "threadIdx.x";
-      threads_ = "blockDim.x";
-      return;
-    }
-    bool deep = !block_ || block_->z != 1;
-    thread_ = names.take("thread");
-    threads_ = deep ? "blockDim.x * blockDim.y * blockDim.z" : "blockDim.x * blockDim.y";
-    threadDeclaration_ = std::string("int ") + thread_ + " = " +
-                         (deep ? "(threadIdx.z * blockDim.y + threadIdx.y)" : "threadIdx.y") +
-                         " * blockDim.x + threadIdx.x;";
-  }
-
-  std::string typeText(const Counters &counters) const {
-    if (const clang::TypeSourceInfo *info = counters.pointer->getTypeSourceInfo())
-      if (auto pointer = info->getTypeLoc().getAsAdjusted<clang::PointerTypeLoc>())
-        if (std::optional<std::string> text =
-                edits_.textOf(pointer.getPointeeLoc().getUnqualifiedLoc().getSourceRange());
-            text && !text->empty())
-          return *text;
-    return counters.type.getAsString(clang::PrintingPolicy(ast_.getLangOpts()));
-  }
-
-  void writeArray(const Counters &counters, unsigned copies, FreshNames &names, BodyRewrite &body,
-                  CodeLines &behind) const {
-    const std::string type = typeText(counters), name = counters.pointer->getNameAsString();
-    const FoldOperation operation = counters.calls.front().operation;
-    const std::string zero = neutral(operation, counters.type, ast_), count = std::to_string(counters.count);
-    const std::string block = names.take("block" + capitalised(name)), slot = names.scoped("slot");
-    std::string target = block;
-    const std::string extent = copies == 1 ? count : std::to_string(copies) + " * " + count;
-    const std::string loop = "for (int " + slot + " = " + thread_ + "; " + slot + " < ";
-    body.before()
-        .comment(copies == 1
-                     ? "The block counts in shared memory and adds to '" + name + "' once, at its end."
-                     : "The block counts in shared memory, in " + std::to_string(copies) +
-                           " copies so that fewer warps meet in one, and adds to '" + name +
-                           "' once, at its end.")
-        .line("__shared__ " + type + " " + block + "[" + extent + "];")
-        .line(loop + extent + "; " + slot + " += " + threads_ + ") " + block + "[" + slot + "] = " + zero +
-              ";");
-    if (copies > 1) {
-      target = names.take("warp" + capitalised(name));
-      bool all = copies * warpSize >= block_->count();
-      std::string warp = thread_ + " / 32" + (all ? "" : " % " + std::to_string(copies));
-      body.before().line(type + " *" + target + " = " + block + " + " + warp + " * " + count + ";");
-    }
-    for (const AtomicCall &call : counters.calls) {
-      std::string index = call.index ? edits_.textOf(call.index->getSourceRange()).value_or("") : "0";
-      body.replace(call.call->getArg(0)->getSourceRange(), "&" + target + "[" + index + "]");
-    }
-    // A subtraction has made its counter negative already: what is merged is a sum.
-    std::string callee =
-        edits_.textOf(counters.calls.front().call->getCallee()->getSourceRange()).value_or("");
-    if (operation == FoldOperation::Sum)
-      callee = "atomicAdd";
-    behind.open(loop + count + "; " + slot + " += " + threads_ + ") {");
-    std::string total = block + "[" + slot + "]";
-    if (copies > 1) {
-      FoldedValue value;
-      value.name = names.scoped("total");
-      value.operation = operation;
-      if (operation == FoldOperation::Minimum || operation == FoldOperation::Maximum)
-        value.function = operation == FoldOperation::Minimum ? "min" : "max";
-      const std::string copy = names.scoped("copy");
-      behind.line(type + " " + value.name + " = " + total + ";")
-          .line("for (int " + copy + " = 1; " + copy + " < " + std::to_string(copies) + "; ++" + copy + ") " +
-                combineText(value, block + "[" + copy + " * " + count + " + " + slot + "]"));
-      total = value.name;
-    }
-    behind
-        .line("if (" + total + " != " + zero + ") " + callee + "(&" + name + "[" + slot + "], " + total +
-              ");")
-        .close();
-  }
-
-  void writeSingle(const Counters &counters, FreshNames &names, BodyRewrite &body, CodeLines &behind) const {
-    const std::string name = counters.pointer->getNameAsString();
-    const AtomicCall &first = counters.calls.front();
-    FoldCode code;
-    code.threads = static_cast<unsigned>(block_->count());
-    code.thread = thread_;
-    code.barrier = "__syncthreads();";
-    code.offset = names.scoped("offset");
-    code.lanes = names.take("lanes");
-    FoldedValue value;
-    value.type = typeText(counters);
-    value.name = names.take("thread" + capitalised(name));
-    value.other = names.scoped("other");
-    value.slots = names.take("warp" + capitalised(name));
-    value.operation = first.operation;
-    if (value.operation == FoldOperation::Minimum || value.operation == FoldOperation::Maximum)
-      value.function = value.operation == FoldOperation::Minimum ? "min" : "max";
-    code.values.push_back(value);
-    const std::string zero = neutral(first.operation, counters.type, ast_);
-    body.before()
-        .comment("Each thread keeps its part of '" + name + "'; the block adds them up before one atomic.")
-        .line(value.type + " " + value.name + " = " + zero + ";");
-    for (const AtomicCall &call : counters.calls) {
-      std::string text = edits_.textOf(call.value->getSourceRange()).value_or("");
-      std::string statement = call.subtracts ? value.name + " -= " + text : combineText(value, text);
-      body.replace(call.call->getSourceRange(), llvm::StringRef(statement).rtrim(";").str());
-    }
-    code.foldWarps(behind);
-    if (code.warps() > 1) {
-      behind.line("__shared__ " + value.type + " " + value.slots + "[" + std::to_string(code.warps()) + "];");
-      code.storeWarps(behind);
-      behind.line(code.barrier);
-      code.foldSlots(behind, /*store=*/false);
-    }
-    std::string callee = edits_.textOf(first.call->getCallee()->getSourceRange()).value_or("");
-    if (first.operation == FoldOperation::Sum)
-      callee = "atomicAdd";
-    std::string target = counters.index.empty() ? name : "&" + name + "[" + counters.index + "]";
-    behind.line("if (" + thread_ + " == 0 && " + value.name + " != " + zero + ") " + callee + "(" + target +
-                ", " + value.name + ");");
-  }
-
-  std::string lineOf(const AtomicCall &call) const {
-    return std::to_string(placeOf(call.call->getBeginLoc(), ast_.getSourceManager()).line);
-  }
   void decline(const Counters &counters, const std::string &why) {
-    proposals_.declines.push_back(
-        {id, context_.analysis.kernel.key,
-         placeOf(counters.calls.front().call->getBeginLoc(), ast_.getSourceManager()),
-         "'" + counters.pointer->getNameAsString() + "': " + why});
+    KernelProposer::decline(*counters.calls.front().call,
+                            "'" + counters.pointer->getNameAsString() + "': " + why);
   }
 
-  const RewriteContext &context_;
-  const clang::ASTContext &ast_;
-  const clang::FunctionDecl &kernel_;
-  EditBuilder edits_;
   std::optional<Dim3> block_;
   VariableChanges changes_;
-  std::string thread_, threads_, threadDeclaration_;
   std::vector<std::string> assumptions_;
-  Proposals proposals_;
 };
 
 } // namespace
