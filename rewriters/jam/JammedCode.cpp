@@ -17,7 +17,6 @@ class MentionFinder : public clang::ConstDynamicRecursiveASTVisitor {
 public:
   std::vector<const clang::DeclRefExpr *> mentions;
   llvm::DenseSet<const VarDecl *> declared;
-  bool hasLambda = false;
   bool VisitDeclRefExpr(const clang::DeclRefExpr *reference) override {
     mentions.push_back(reference);
     return true;
@@ -26,7 +25,6 @@ public:
     declared.insert(variable);
     return true;
   }
-  bool TraverseLambdaExpr(const clang::LambdaExpr *) override { return !(hasLambda = true); }
 };
 
 bool isNested(const clang::Stmt &statement) {

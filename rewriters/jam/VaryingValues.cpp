@@ -237,6 +237,8 @@ void VaryingValues::markWrites(const clang::Stmt &code) {
 
 /// Through a pointer a copy could reach another's.
 void VaryingValues::checkPointers() {
+  if (holds(code_, [](const clang::Stmt &part) { return llvm::isa<clang::LambdaExpr>(part); }))
+    refuse("it holds a lambda");
   for (const VarDecl *variable : variables_)
     if (variable->getType()->isReferenceType() || reader_.changes().isExposed(variable))
       refuse("'" + variable->getNameAsString() +
