@@ -68,7 +68,7 @@ TEST(CountMonitor, KnowsIterationsOfLoopsApart) {
   ConvergenceMarks marks;
   marks.loopParent = {ConvergenceMarks::none};
   marks.siteLoop = {0};
-  marks.siteIsPredicated = {0};
+  marks.siteGuard = {ConvergenceMarks::none};
   WatchedBlocks blocks;
   blocks.marks = &marks;
   uint32_t load = blocks.load();
@@ -89,7 +89,7 @@ TEST(CountMonitor, KnowsInnerIterationsOfDifferentOuterOnesApart) {
   ConvergenceMarks marks;
   marks.loopParent = {ConvergenceMarks::none, 0};
   marks.siteLoop = {1};
-  marks.siteIsPredicated = {0};
+  marks.siteGuard = {ConvergenceMarks::none};
   WatchedBlocks blocks;
   blocks.marks = &marks;
   uint32_t load = blocks.load();
@@ -109,10 +109,37 @@ TEST(CountMonitor, KnowsInnerIterationsOfDifferentOuterOnesApart) {
   EXPECT_EQ(total(blocks, simt::AccessKind::Load, simt::AccessSpace::Global).requests, 33u);
 }
 
+/// A guard is told of once for all accesses under it, and whoever leaves one out issues it all the same.
+TEST(CountMonitor, CountsAllInstructionsUnderAGuard) {
+  ConvergenceMarks marks;
+  marks.siteLoop = {ConvergenceMarks::none, ConvergenceMarks::none, ConvergenceMarks::none};
+  marks.siteGuard = {0, 0, 0};
+  WatchedBlocks blocks;
+  blocks.marks = &marks;
+  uint32_t first = blocks.site(simt::AccessKind::Store, 4, /*addressSpace=*/3);
+  uint32_t second = blocks.site(simt::AccessKind::Store, 4, /*addressSpace=*/3);
+  blocks.site(simt::AccessKind::Store, 4, /*addressSpace=*/3); // never made
+  blocks.start();
+  blocks.begin(0);
+  for (uint32_t thread = 0; thread < 64; ++thread)
+    for (uint32_t i = 0; i < 3; ++i) {
+      blocks.monitor().reached(thread, first);
+      if (thread < 16 && i != 1)
+        blocks.touch(first, thread, blocks.shared(4 * thread));
+      if (thread < 40 && i == 1)
+        blocks.touch(second, thread, blocks.shared(4 * thread));
+    }
+  blocks.end();
+  simt::AccessTally tally = total(blocks, simt::AccessKind::Store, simt::AccessSpace::Shared);
+  EXPECT_EQ(tally.instructions, 18u);
+  EXPECT_EQ(tally.requests, 4u);
+  EXPECT_EQ(tally.lanes, 72u);
+}
+
 TEST(CountMonitor, CountsPredicatedInstructionsWithoutLanes) {
   ConvergenceMarks marks;
   marks.siteLoop = {ConvergenceMarks::none};
-  marks.siteIsPredicated = {1};
+  marks.siteGuard = {0};
   WatchedBlocks blocks;
   blocks.marks = &marks;
   uint32_t store = blocks.site(simt::AccessKind::Store, 4, /*addressSpace=*/3);

@@ -69,7 +69,8 @@ public:
   virtual void iteration(uint32_t thread, uint32_t loop, bool first) {}
 
   /// The thread is at the guard of a short conditional, which the machine predicates instead of jumping over
-  /// it: a warp issues the access `site` in it even if no lane makes it. Called before each such access.
+  /// it: a warp issues the accesses in it even if no lane makes them, of which `site` is the first. Called
+  /// before each such conditional.
   virtual void reached(uint32_t thread, uint32_t site) {}
 };
 

@@ -10,9 +10,11 @@ namespace warpwright::vdevice {
 struct ConvergenceMarks {
   static constexpr int32_t none = -1;
 
-  std::vector<int32_t> loopParent;       ///< by loop: the one around it
-  std::vector<int32_t> siteLoop;         ///< by site: the innermost loop around it
-  std::vector<uint8_t> siteIsPredicated; ///< by site: Monitor::reached() comes before each access
+  std::vector<int32_t> loopParent; ///< by loop: the one around it
+  std::vector<int32_t> siteLoop;   ///< by site: the innermost loop around it
+  /// By site that is predicated: the first one under the same guard, for which Monitor::reached() comes
+  /// before the accesses of all of them.
+  std::vector<int32_t> siteGuard;
 };
 
 } // namespace warpwright::vdevice

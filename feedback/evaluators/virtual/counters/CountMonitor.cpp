@@ -68,7 +68,7 @@ CountMonitor::CountMonitor(const WatchedLaunch &launch) : launch_(launch), state
   size_t loops = launch.marks ? launch.marks->loopParent.size() : 0;
   for (size_t site = 0; launch.marks && site < states_.size(); ++site) {
     states_[site].loop = launch.marks->siteLoop[site];
-    states_[site].isPredicated = launch.marks->siteIsPredicated[site];
+    states_[site].guard = launch.marks->siteGuard[site];
   }
   loopKeys_.resize(loops * maxThreads);
   iterations_.resize(loops * maxThreads);
@@ -96,7 +96,13 @@ uint32_t CountMonitor::makeSlot(uint32_t site) {
   groups_.resize(slotSites_.size() * maxWarps);
   cursors_.resize(slotSites_.size() * maxThreads);
   reached_.resize(slotSites_.size() * maxThreads);
-  return static_cast<uint32_t>(states_[site].slot);
+  auto slot = static_cast<uint32_t>(states_[site].slot);
+  if (states_[site].guard != static_cast<int32_t>(site))
+    return slot;
+  for (uint32_t other = site + 1; other < states_.size(); ++other)
+    if (states_[other].guard == static_cast<int32_t>(site) && states_[other].slot < 0)
+      makeSlot(other);
+  return slot;
 }
 
 void CountMonitor::iteration(uint32_t thread, uint32_t loop, bool first) {
@@ -113,6 +119,18 @@ void CountMonitor::reached(uint32_t thread, uint32_t site) {
   reached_[slot * maxThreads + thread] = groups_[slot * maxWarps + thread / warpSize].numberOf(request);
 }
 
+/// All sites under a guard have as many requests as lanes came to the guard together, so that finding the one
+/// of a lane at the guard finds those of all sites.
+RequestGrouper::Request &CountMonitor::arriveUnderGuard(uint32_t slot, uint32_t guard, uint32_t thread) {
+  uint32_t warp = thread / warpSize, lane = thread % warpSize;
+  uint32_t first = slotOf(guard);
+  RequestGrouper &own = groups_[slot * maxWarps + warp];
+  uint32_t &number = reached_[first * maxThreads + thread];
+  if (!groups_[first * maxWarps + warp].hasArrived(number, lane) || own.hasLane(number, lane))
+    reached(thread, guard);
+  return own.at(number, pending_);
+}
+
 uint64_t CountMonitor::access(const Access &access) {
   uint32_t slot = slotOf(access.site);
   uint32_t lane = access.thread % warpSize;
@@ -121,11 +139,9 @@ uint64_t CountMonitor::access(const Access &access) {
     endBlock();
   }
   const SiteState &state = states_[access.site];
-  RequestGrouper::Request *reached = nullptr;
-  if (state.isPredicated)
-    reached = groups_[slot * maxWarps + access.thread / warpSize].arrived(
-        reached_[slot * maxThreads + access.thread], lane);
-  RequestGrouper::Request &request = reached ? *reached : arrive(slot, state.loop, access.thread);
+  RequestGrouper::Request &request =
+      state.guard < 0 ? arrive(slot, state.loop, access.thread)
+                      : arriveUnderGuard(slot, static_cast<uint32_t>(state.guard), access.thread);
   request.lanes |= simt::LaneMask(1) << lane;
   request.addresses[lane] = access.address;
   return access.address;
@@ -159,18 +175,26 @@ void CountMonitor::endBlock() {
 
 void CountMonitor::flushWarp(uint32_t warp) {
   for (uint32_t slot = 0; slot < slotSites_.size(); ++slot)
-    if (!groups_[slot * maxWarps + warp].requests().empty())
-      flush(slot, warp);
+    flush(slot, warp);
+  for (uint32_t slot = 0; slot < slotSites_.size(); ++slot) {
+    RequestGrouper &group = groups_[slot * maxWarps + warp];
+    if (group.requests().empty())
+      continue;
+    pending_ -= group.requests().size();
+    group.clear();
+    std::fill_n(cursors_.begin() + slot * maxThreads + warp * warpSize, warpSize, 0);
+  }
 }
 
 void CountMonitor::flush(uint32_t slot, uint32_t warp) {
-  RequestGrouper &group = groups_[slot * maxWarps + warp];
-  if (!pieces_[slot].all.empty())
-    for (const RequestGrouper::Request &request : group.requests())
-      count(slot, request);
-  pending_ -= group.requests().size();
-  group.clear();
-  std::fill_n(cursors_.begin() + slot * maxThreads + warp * warpSize, warpSize, 0);
+  if (pieces_[slot].all.empty())
+    return;
+  llvm::ArrayRef<RequestGrouper::Request> requests = groups_[slot * maxWarps + warp].requests();
+  for (const RequestGrouper::Request &request : requests)
+    count(slot, request);
+  int32_t guard = states_[slotSites_[slot]].guard;
+  if (guard >= 0)
+    countSkipped(slot, groups_[slotOf(guard) * maxWarps + warp].requests().size() - requests.size());
 }
 
 simt::AccessSpace CountMonitor::spaceOf(const Site &site, uint64_t address) const {
@@ -183,17 +207,20 @@ simt::AccessSpace CountMonitor::spaceOf(const Site &site, uint64_t address) cons
   return simt::AccessSpace::Global;
 }
 
+/// Requests of which no lane made the access.
+void CountMonitor::countSkipped(uint32_t slot, uint64_t requests) {
+  const Site &site = launch_.sites[slotSites_[slot]];
+  auto space = static_cast<unsigned>(declaredSpace(site));
+  for (size_t piece = 0; piece < pieces_[slot].all.size(); ++piece)
+    totals_.sites[slotSites_[slot]][piece * spaces + space].instructions += requests;
+}
+
 /// A generic pointer may lead some lanes to one memory and others to another; each is served by itself.
 void CountMonitor::count(uint32_t slot, const RequestGrouper::Request &request) {
   uint32_t site = slotSites_[slot];
-  std::vector<simt::AccessTally> &tallies = totals_.sites[site];
   size_t pieces = pieces_[slot].all.size();
-  if (!request.lanes) {
-    auto space = static_cast<unsigned>(declaredSpace(launch_.sites[site]));
-    for (size_t i = 0; i < pieces; ++i)
-      ++tallies[i * spaces + space].instructions;
-    return;
-  }
+  if (!request.lanes)
+    return countSkipped(slot, 1);
   for (simt::LaneMask left = request.lanes; left;) {
     simt::AccessSpace space = spaceOf(launch_.sites[site], request.addresses[std::countr_zero(left)]);
     simt::LaneMask here = 0;

@@ -49,9 +49,9 @@ private:
 
   /// What an access looks up first.
   struct SiteState {
-    int32_t slot = -1; ///< the site's number among those that ran, or -1
-    int32_t loop = -1; ///< the innermost around it, or -1
-    bool isPredicated = false;
+    int32_t slot = -1;  ///< the site's number among those that ran, or -1
+    int32_t loop = -1;  ///< the innermost around it, or -1
+    int32_t guard = -1; ///< of a predicated one: the first site under its guard, or -1
   };
 
   uint32_t slotOf(uint32_t site) {
@@ -64,9 +64,11 @@ private:
     return groups_[slot * maxWarps + thread / warpSize].arrive(cursors_[slot * maxThreads + thread], key,
                                                                thread % warpSize, pending_);
   }
+  RequestGrouper::Request &arriveUnderGuard(uint32_t slot, uint32_t guard, uint32_t thread);
   void flushWarp(uint32_t warp);
   void flush(uint32_t slot, uint32_t warp);
   void count(uint32_t slot, const RequestGrouper::Request &request);
+  void countSkipped(uint32_t slot, uint64_t requests);
   void countPiece(uint32_t slot, size_t piece, simt::AccessSpace space, const simt::LaneAddresses &addresses,
                   simt::LaneMask mask);
   simt::AccessSpace spaceOf(const Site &site, uint64_t address) const;
@@ -84,8 +86,8 @@ private:
   std::vector<uint32_t> slotSites_;    ///< by slot
   std::vector<RequestGrouper> groups_; ///< by slot and warp
   std::vector<uint32_t> cursors_;      ///< by slot and thread
-  std::vector<uint32_t>
-      reached_; ///< by slot and thread: the request that reached() took, of predicated sites
+  /// By slot and thread: the request that reached() took last, of first sites under guards.
+  std::vector<uint32_t> reached_;
   std::vector<uint64_t> loopKeys_; ///< by thread and loop: says in which iteration the thread is
   std::vector<uint64_t> iterations_;
   std::array<uint32_t, maxWarps> live_{};

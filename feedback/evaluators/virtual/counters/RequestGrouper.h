@@ -34,12 +34,21 @@ public:
     }
     return arriveElsewhere(cursor, key, lane, pending);
   }
-  /// The request of that number if the lane came to it and has not made the access, else null.
-  Request *arrived(uint32_t number, unsigned lane) {
-    if (number >= requests_.size())
-      return nullptr;
-    Request &request = requests_[number];
-    return (request.arrived & ~request.lanes) >> lane & 1 ? &request : nullptr;
+  /// Whether the lane came to the request of that number.
+  bool hasArrived(uint32_t number, unsigned lane) const {
+    return number < requests_.size() && (requests_[number].arrived >> lane & 1);
+  }
+  /// Whether the lane made the access of that request.
+  bool hasLane(uint32_t number, unsigned lane) const {
+    return number < requests_.size() && (requests_[number].lanes >> lane & 1);
+  }
+  /// The request of that number, for sites whose numbers others give. New requests are added to `pending`.
+  Request &at(uint32_t number, uint64_t &pending) {
+    if (number >= requests_.size()) {
+      pending += number + 1 - requests_.size();
+      requests_.resize(number + 1);
+    }
+    return requests_[number];
   }
   uint32_t numberOf(const Request &request) const {
     return static_cast<uint32_t>(&request - requests_.data());

@@ -70,6 +70,7 @@ bool BlockRunner::barrier(ThreadContext &thread, uint32_t place, BarrierKind kin
   Barrier &barrier = barriers_[index];
   if (barrier.arrived == 0) {
     barrier = Barrier();
+    openBarriers_ |= bitOf(index);
     barrier.firstThread = thread.linear;
     barrier.firstPlace = place;
     barrier.kind = kind;
@@ -117,6 +118,7 @@ void BlockRunner::releaseIfComplete(uint32_t index) {
 void BlockRunner::complete(uint32_t index) {
   Barrier barrier = barriers_[index];
   barriers_[index] = Barrier();
+  openBarriers_ &= ~bitOf(index);
   uint64_t result = 0;
   if (barrier.kind == BarrierKind::Count)
     result = barrier.count;
@@ -159,6 +161,7 @@ bool BlockRunner::collective(ThreadContext &thread, uint32_t place, CollectiveKi
   own.third = third;
   own.place = place;
   own.state = State::AtCollective;
+  warp.atCollective |= self;
   completeIfAllCame(thread.warp, mask, kind);
   if (own.state != State::Runnable)
     return false;

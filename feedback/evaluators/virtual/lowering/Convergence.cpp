@@ -32,18 +32,23 @@ void indexLoops(const llvm::Function &function, ModuleIndex &index) {
 /// Counting by analysis knows which blocks ptxas predicates.
 void indexPredication(const llvm::Function &kernel, ModuleIndex &index) {
   std::unique_ptr<simt::Program> program = simt::decodeProgram(kernel);
-  llvm::DenseSet<const llvm::BasicBlock *> predicated;
+  llvm::DenseMap<const llvm::BasicBlock *, int32_t> firstSite; ///< of each predicated block
   for (const auto &[function, code] : program->functions) {
     size_t number = 0;
     for (const llvm::BasicBlock &block : *function) {
       if (number < code->blocks.size() && code->blocks[number].predicated)
-        predicated.insert(&block);
+        firstSite[&block] = ConvergenceMarks::none;
       ++number;
     }
   }
-  for (size_t site = 0; site < index.sites.size(); ++site)
-    if (predicated.contains(index.sites[site].instruction->getParent()))
-      index.marks.siteIsPredicated[site] = 1;
+  for (size_t site = 0; site < index.sites.size(); ++site) {
+    auto guarded = firstSite.find(index.sites[site].instruction->getParent());
+    if (guarded == firstSite.end())
+      continue;
+    if (guarded->second == ConvergenceMarks::none)
+      guarded->second = static_cast<int32_t>(site);
+    index.marks.siteGuard[site] = guarded->second;
+  }
 }
 
 void markIterations(LoweringState &state, llvm::Function &function) {
@@ -66,19 +71,12 @@ void markIterations(LoweringState &state, llvm::Function &function) {
 void markPredicated(LoweringState &state, llvm::Function &function) {
   for (llvm::Instruction &instruction : llvm::instructions(function)) {
     std::optional<uint32_t> first = state.siteOf(instruction);
-    if (!first || !state.index.marks.siteIsPredicated[*first])
+    if (!first || state.index.marks.siteGuard[*first] != static_cast<int32_t>(*first))
       continue;
     llvm::BasicBlock *guard = instruction.getParent()->getSinglePredecessor();
-    if (!guard)
-      continue;
-    llvm::IRBuilder<> builder(guard->getTerminator());
-    const llvm::Instruction *original = state.index.sites[*first].instruction;
-    for (uint32_t site = *first; site < state.index.sites.size(); ++site) {
-      if (state.index.sites[site].instruction != original)
-        break;
-      state.callRuntime(builder, "warpwright.reached", builder.getVoidTy(),
-                        {function.getArg(0), builder.getInt32(site)});
-    }
+    llvm::IRBuilder<> builder(guard ? guard->getTerminator() : &instruction);
+    state.callRuntime(builder, "warpwright.reached", builder.getVoidTy(),
+                      {function.getArg(0), builder.getInt32(*first)});
   }
 }
 
@@ -86,7 +84,7 @@ void markPredicated(LoweringState &state, llvm::Function &function) {
 
 void indexConvergence(const llvm::Module &module, ModuleIndex &index) {
   index.marks.siteLoop.assign(index.sites.size(), ConvergenceMarks::none);
-  index.marks.siteIsPredicated.assign(index.sites.size(), 0);
+  index.marks.siteGuard.assign(index.sites.size(), ConvergenceMarks::none);
   for (const llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;

@@ -90,7 +90,7 @@ private:
   }
 
   /// The runtime says whether the thread may go on at once; if not it is suspended until it may. Then it asks
-  /// for the result.
+  /// for the result if it wants it.
   void suspendAt(llvm::CallInst &call) {
     llvm::BasicBlock *before = call.getParent();
     llvm::BasicBlock *after = llvm::SplitBlock(before, &call);
@@ -103,7 +103,7 @@ private:
     builder_.CreateCondBr(goesOn, after, wait);
     builder_.SetInsertPoint(wait);
     suspend(/*isFinal=*/false, after);
-    if (!call.getType()->isVoidTy()) {
+    if (!call.use_empty()) {
       builder_.SetInsertPoint(&call);
       llvm::Value *result =
           state_.callRuntime(builder_, "warpwright.result", builder_.getInt64Ty(), {function_->getArg(0)});
