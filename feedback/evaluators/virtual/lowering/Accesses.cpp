@@ -64,6 +64,20 @@ Accesses accessesOfAsyncCopy(const llvm::CallBase &call, llvm::StringRef name) {
           access(AccessKind::AsyncCopy, call.getArgOperand(0), bytes)};
 }
 
+/// Functions of the device library that hand results out through pointers.
+Accesses accessesOfLibrary(const llvm::CallBase &call, llvm::StringRef name) {
+  constexpr unsigned integerBytes = 4, doubleBytes = 8;
+  Accesses accesses;
+  bool isNumber = name.starts_with("modf") || name.contains("sincos");
+  if (!isNumber && !name.starts_with("frexp") && !name.starts_with("remquo"))
+    return accesses;
+  unsigned bytes = isNumber && call.getArgOperand(0)->getType()->isDoubleTy() ? doubleBytes : integerBytes;
+  for (llvm::Value *argument : call.args())
+    if (argument->getType()->isPointerTy())
+      accesses.push_back(access(AccessKind::Store, argument, bytes));
+  return accesses;
+}
+
 Accesses accessesOfCall(const llvm::CallBase &call) {
   if (call.isInlineAsm())
     return accessesOfAsm(call);
@@ -73,6 +87,8 @@ Accesses accessesOfCall(const llvm::CallBase &call) {
   if (!callee)
     return {};
   llvm::StringRef name = callee->getName();
+  if (name.consume_front("__nv_"))
+    return accessesOfLibrary(call, name);
   if (name.starts_with("llvm.nvvm.ldg.") || name.starts_with("llvm.nvvm.ldu."))
     return {access(AccessKind::Load, call.getArgOperand(0), sizeOf(call, call.getType()))};
   if (name.starts_with("llvm.nvvm.atomic."))

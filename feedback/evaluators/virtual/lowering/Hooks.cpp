@@ -25,7 +25,11 @@ public:
                   sizeOf(exchange->getNewValOperand()->getType()), nullptr);
     if (auto *memory = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction_))
       return hookIntrinsic(*memory);
+    auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction_);
+    llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
     // Calls of the runtime that make accesses ask the monitor themselves.
+    if (callee && callee->getName().starts_with("__nv_"))
+      hookLibraryCall(*call);
   }
 
 private:
@@ -74,6 +78,15 @@ private:
       ++site_;
     }
     hook(memory.getOperandUse(0), bytes, nullptr);
+  }
+
+  /// A store through each pointer, as the sites are numbered.
+  void hookLibraryCall(llvm::CallInst &call) {
+    for (llvm::Use &argument : call.args())
+      if (argument->getType()->isPointerTy()) {
+        hook(argument, builder_.getInt32(state_.index.sites[site_].bytes), nullptr);
+        ++site_;
+      }
   }
 
   LoweringState &state_;
