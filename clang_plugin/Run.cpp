@@ -5,6 +5,7 @@
 #include "clang_plugin/CommandLine.h"
 #include "clang_plugin/ExitTally.h"
 #include "clang_plugin/Jobs.h"
+#include "feedback/evaluators/virtual/Execute.h"
 #include "feedback/evaluators/virtual/LaunchFile.h"
 
 #include <llvm/Support/raw_ostream.h>
@@ -68,7 +69,8 @@ private:
   }
 
   void runLaunch(vdevice::LaunchFile &program, size_t index) {
-    llvm::Expected<vdevice::WatchedOutcome> outcome = program.run(launches_[index]);
+    llvm::Expected<vdevice::WatchedOutcome> outcome =
+        program.run(launches_[index], options_.stepLimit ? options_.stepLimit : vdevice::watchedStepLimit);
     if (!outcome) {
       fail(ExitCode::BadUsage,
            "launch " + std::to_string(index) + ": " + llvm::toString(outcome.takeError()));

@@ -228,8 +228,11 @@ private:
         return decline(pair, kernel, "legality", change->code, change->reason);
       plans.push_back(planOf(kernel, *candidate));
     }
+    vdevice::VerifyOptions options;
+    if (options_.stepLimit)
+      options.stepLimit = options_.stepLimit;
     llvm::Expected<std::unique_ptr<vdevice::OriginalKernel>> original =
-        vdevice::OriginalKernel::prepare(*pair.original.subject, kernel, vdevice::VerifyOptions());
+        vdevice::OriginalKernel::prepare(*pair.original.subject, kernel, options);
     if (!original)
       return original.takeError();
     for (const LaunchPlan &plan : plans) {

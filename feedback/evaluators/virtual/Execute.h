@@ -41,6 +41,10 @@ struct LaunchRequest {
   uint64_t stepLimit = 100'000'000;
 };
 
+/// That of watched launches where nobody says otherwise: an iteration of one may take half a microsecond, so
+/// that a thread that never ends costs seconds.
+inline constexpr uint64_t watchedStepLimit = 4'000'000;
+
 struct LaunchOutcome {
   enum class State { Done, Faulted, Undecided };
   State state = State::Done;

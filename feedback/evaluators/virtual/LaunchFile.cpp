@@ -11,10 +11,6 @@
 
 namespace warpwright::vdevice {
 
-/// Iterations of a loop without an end in sight. A watched one may take half a microsecond, so that a thread
-/// that never ends costs seconds.
-static constexpr uint64_t watchedStepLimit = 4'000'000;
-
 ProgramOptions programOptions(const FileAnalysis &file, const FileRequest &request) {
   ProgramOptions options;
   options.cudaPath = request.toolkit.root;
@@ -40,7 +36,7 @@ llvm::Expected<std::unique_ptr<LaunchFile>> LaunchFile::create(FileAnalysis &fil
   return result;
 }
 
-llvm::Expected<WatchedOutcome> LaunchFile::run(const Launch &launch) {
+llvm::Expected<WatchedOutcome> LaunchFile::run(const Launch &launch, uint64_t stepLimit) {
   auto found = llvm::find_if(file_.kernels, [&](const KernelAnalysis &kernel) {
     return kernel.kernel.name == launch.kernel || kernel.kernel.symbol == launch.kernel;
   });
@@ -63,7 +59,7 @@ llvm::Expected<WatchedOutcome> LaunchFile::run(const Launch &launch) {
                         &program_->marks()};
   LaunchWatch watch(watched, {.workers = std::max(1u, std::thread::hardware_concurrency())});
   request.monitors = watch.monitors();
-  request.stepLimit = watchedStepLimit;
+  request.stepLimit = stepLimit;
   llvm::Expected<LaunchOutcome> outcome = execute(*program_, *kernel, request);
   if (!outcome)
     return outcome.takeError();

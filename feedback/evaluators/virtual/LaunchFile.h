@@ -27,9 +27,9 @@ public:
   static llvm::Expected<std::unique_ptr<LaunchFile>> create(FileAnalysis &file, const FileRequest &request);
 
   /// Runs a launch in memory of its own: variables with their initial values, and a buffer for every pointer,
-  /// zero-filled and of 64 MiB unless the launch says otherwise. Errors: no such kernel, and those of
-  /// execute().
-  llvm::Expected<WatchedOutcome> run(const Launch &launch);
+  /// zero-filled and of 64 MiB unless the launch says otherwise. `stepLimit`: see LaunchRequest. Errors: no
+  /// such kernel, and those of execute().
+  llvm::Expected<WatchedOutcome> run(const Launch &launch, uint64_t stepLimit);
 
 private:
   explicit LaunchFile(FileAnalysis &file) : file_(file) {}

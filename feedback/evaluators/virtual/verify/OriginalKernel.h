@@ -21,6 +21,7 @@ struct VerifyOptions {
   /// no time, so that verdicts do not depend on the machine.
   uint64_t accesses = 400'000;
   ShapeBudget shapes;
+  uint64_t stepLimit = watchedStepLimit; ///< of each launch, see LaunchRequest
 };
 
 /// What one run is given.
@@ -72,6 +73,7 @@ public:
   const std::string &undecided() const { return undecided_; }
   const std::vector<std::string> &notes() const { return notes_; }
   unsigned workers() const;
+  uint64_t stepLimit() const { return options_.stepLimit; }
   const std::vector<PreparedShape> &shapes() const { return shapes_; }
   const std::vector<const AnnotationParameter *> &pointers() const { return pointers_; }
   /// Of what each of them points to.

@@ -74,6 +74,7 @@ llvm::Expected<RunResult> OriginalKernel::launch(const PreparedShape &shape, Run
     return plan.takeError();
   request.subject = &subject_;
   request.plan = &**plan;
+  request.stepLimit = options_.stepLimit;
   return runPlan(request);
 }
 

@@ -12,9 +12,6 @@
 namespace warpwright::vdevice {
 namespace {
 
-/// Iterations of one thread's loops: far beyond what shapes that were made small need.
-constexpr uint64_t StepLimit = 4'000'000;
-
 class PlanRun {
 public:
   explicit PlanRun(const RunRequest &request) : request_(request) {
@@ -106,7 +103,7 @@ private:
     launch.memory = &memory_;
     launch.orderSeed = request_.orderSeed;
     launch.workers = 1;
-    launch.stepLimit = StepLimit;
+    launch.stepLimit = request_.stepLimit;
     for (const auto &[parameter, buffer] : planned.buffers)
       launch.pointers[parameter] = addressOf(buffer);
     return launchWatched(*kernel, launch, request_.checked);

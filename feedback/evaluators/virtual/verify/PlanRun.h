@@ -30,7 +30,8 @@ struct RunRequest {
   llvm::ArrayRef<RunBuffer> buffers;
   /// Every check; otherwise only addresses are looked at, which is several times faster.
   bool checked = true;
-  uint64_t orderSeed = 0; ///< of blocks and warps; 0: ascending
+  uint64_t orderSeed = 0;                ///< of blocks and warps; 0: ascending
+  uint64_t stepLimit = watchedStepLimit; ///< of each launch, see LaunchRequest
   /// What each buffer holds: numbers are then shadowed in double precision. Empty: they are not.
   llvm::ArrayRef<ElementShape> shadowed;
   /// A byte of a buffer whose last writer is to be found.

@@ -102,6 +102,7 @@ private:
     request.plan = &concrete_;
     request.buffers = original.buffers;
     request.checked = input.checked;
+    request.stepLimit = original_.stepLimit();
     request.orderSeed = input.order;
     return request;
   }
