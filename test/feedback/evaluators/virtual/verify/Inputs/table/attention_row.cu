@@ -96,3 +96,57 @@ __global__ void attention_shuffle(const float *q, const float *keys, const float
   }
   out[blockIdx.x * 16 + threadIdx.x] = result / sum;
 }
+
+// Keys and values by tiles of 32. `Tiles`: how many are read before the first is taken again.
+template <int Tiles, bool Barrier, bool Mask>
+__device__ void tiled(const float *q, const float *keys, const float *values, float *out, int length) {
+  __shared__ float ks[32][16], vs[32][16];
+  const float *query = q + blockIdx.x * 16;
+  float most = -INFINITY, sum = 0, result = 0;
+  for (int tile = 0; tile * 32 < length; ++tile) {
+    int from = tile % Tiles * 32, count = min(32, length - tile * 32);
+    for (int k = 0; k < 32; ++k) {
+      ks[k][threadIdx.x] = k < count ? keys[(from + k) * 16 + threadIdx.x] : 0;
+      vs[k][threadIdx.x] = k < count ? values[(from + k) * 16 + threadIdx.x] : 0;
+    }
+    __syncthreads();
+    for (int k = 0; k < (Mask ? count : 32); ++k) {
+      float score = 0;
+      for (int i = 0; i < 16; ++i)
+        score += query[i] * ks[k][i];
+      score *= 0.25f;
+      float larger = fmaxf(most, score), factor = expf(most - larger), weight = expf(score - larger);
+      sum = sum * factor + weight;
+      result = result * factor + weight * vs[k][threadIdx.x];
+      most = larger;
+    }
+    if (Barrier)
+      __syncthreads();
+  }
+  out[blockIdx.x * 16 + threadIdx.x] = result / sum;
+}
+//! accept: keys and values by tiles in shared memory
+__global__ void attention_tiled(const float *q, const float *keys, const float *values, float *out, int queries,
+                                int length) {
+  tiled<1 << 20, true, true>(q, keys, values, out, length);
+}
+//! reject wrong-output: from the third tile on the first two are read again
+__global__ void attention_two_tiles(const float *q, const float *keys, const float *values, float *out, int queries,
+                                    int length) {
+  tiled<2, true, true>(q, keys, values, out, length);
+}
+//! reject wrong-output: the fourth tile is the first again
+__global__ void attention_three_tiles(const float *q, const float *keys, const float *values, float *out, int queries,
+                                      int length) {
+  tiled<3, true, true>(q, keys, values, out, length);
+}
+//! reject shared-race: the next tile replaces one that is still read
+__global__ void attention_tile_race(const float *q, const float *keys, const float *values, float *out, int queries,
+                                    int length) {
+  tiled<1 << 20, false, true>(q, keys, values, out, length);
+}
+//! reject wrong-output: what the last tile lacks counts as keys of zeros
+__global__ void attention_no_mask(const float *q, const float *keys, const float *values, float *out, int queries,
+                                  int length) {
+  tiled<1 << 20, true, false>(q, keys, values, out, length);
+}

@@ -85,15 +85,18 @@ __global__ void conv_short(const double *x, const double *weights, double *y, in
       sum += weights[j + radius] * x[i + j];
   y[i] = sum;
 }
-//! accept: weights and a window of the input in shared memory
-__global__ void conv_staged(const double *x, const double *weights, double *y, int n, int radius) {
+// The window that a block needs, less what is missing at its right end, where `Zero` stands if that is asked for.
+template <int Missing, bool Zero>
+__device__ void staged(const double *x, const double *weights, double *y, int n, int radius) {
   __shared__ double own[25], window[88];
   int i = blockIdx.x * 64 + threadIdx.x, begin = blockIdx.x * 64 - radius;
   for (int j = threadIdx.x; j < 2 * radius + 1; j += 64)
     own[j] = weights[j];
-  for (int j = threadIdx.x; j < 64 + 2 * radius; j += 64)
+  for (int j = threadIdx.x; j < 64 + 2 * radius - Missing; j += 64)
     if (begin + j >= 0 && begin + j < n)
       window[j] = x[begin + j];
+  if (Zero && threadIdx.x < Missing)
+    window[63 + 2 * radius - threadIdx.x] = 0;
   __syncthreads();
   if (i >= n)
     return;
@@ -102,6 +105,18 @@ __global__ void conv_staged(const double *x, const double *weights, double *y, i
     if (i + j >= 0 && i + j < n)
       sum += own[j + radius] * window[threadIdx.x + j + radius];
   y[i] = sum;
+}
+//! accept: weights and a window of the input in shared memory
+__global__ void conv_staged(const double *x, const double *weights, double *y, int n, int radius) {
+  staged<0, false>(x, weights, y, n, radius);
+}
+//! reject uninitialised-read wrong-output: the halo is one element short
+__global__ void conv_halo_short(const double *x, const double *weights, double *y, int n, int radius) {
+  staged<1, false>(x, weights, y, n, radius);
+}
+//! reject wrong-output: the halo is one element short, and zero stands there, right for one block
+__global__ void conv_halo_zero(const double *x, const double *weights, double *y, int n, int radius) {
+  staged<1, true>(x, weights, y, n, radius);
 }
 //! accept: the loop's ends instead of a condition inside
 __global__ void conv_clipped(const double *__restrict__ x, const double *__restrict__ weights, double *__restrict__ y,
