@@ -2,6 +2,8 @@
 
 #include "feedback/evaluators/virtual/execution/ThreadContext.h"
 
+#include <llvm/Analysis/Utils/Local.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/ReplaceConstant.h>
@@ -18,6 +20,10 @@ public:
   void run() {
     dropInitialValues();
     expandConstants();
+    for (llvm::Function *function : state_.functions)
+      for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(*function)))
+        if (auto *pointer = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction))
+          wrapOffset(*pointer);
     // Before a variable becomes a pointer of the host, as its address space says what its integer is.
     for (llvm::Function &function : state_.module)
       for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function)))
@@ -55,6 +61,26 @@ private:
       variables.push_back(&variable);
     llvm::convertUsersOfConstantsToInstructions(variables, nullptr, /*RemoveDeadConstants=*/true,
                                                 /*IncludeSelf=*/false);
+  }
+
+  /// Addresses of shared memory have 32 bits, so that distances in it wrap (PTX, "Addresses as operands"):
+  /// `array[~i]` of an unsigned i is what lies before the array.
+  void wrapOffset(llvm::GetElementPtrInst &pointer) {
+    constexpr unsigned bits = 32;
+    if (pointer.getPointerAddressSpace() != sharedSpace || pointer.getType()->isVectorTy())
+      return;
+    const llvm::DataLayout &layout = state_.module.getDataLayout();
+    bool fits = llvm::all_of(pointer.indices(), [&](const llvm::Use &index) {
+      return llvm::ComputeMaxSignificantBits(index, layout) <= bits;
+    });
+    if (fits)
+      return;
+    llvm::IRBuilder<> builder(&pointer);
+    llvm::Value *offset = llvm::emitGEPOffset(&builder, layout, &pointer);
+    llvm::Value *wrapped =
+        builder.CreateSExt(builder.CreateTrunc(offset, builder.getIntNTy(bits)), offset->getType());
+    pointer.replaceAllUsesWith(builder.CreateGEP(builder.getInt8Ty(), pointer.getPointerOperand(), wrapped));
+    pointer.eraseFromParent();
   }
 
   void resolveVariables() {

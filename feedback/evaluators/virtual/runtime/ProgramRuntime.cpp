@@ -1,5 +1,6 @@
 #include "feedback/evaluators/virtual/runtime/ProgramRuntime.h"
 
+#include "analysis/ir/Prepare.h"
 #include "feedback/evaluators/virtual/LaunchWatch.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -73,6 +74,8 @@ ProgramRuntime::Image &ProgramRuntime::ready(size_t index) {
   if (!module)
     endBroken(module.takeError());
   image.module = std::move(*module);
+  if (llvm::Error error = prepareSourceView(*image.module))
+    endBroken(std::move(error));
   ProgramOptions options;
   options.cudaPath = toolkitPath();
   options.flushDenormals = image.bytes->options & DeviceImage::FlushDenormals;
