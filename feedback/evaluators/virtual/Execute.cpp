@@ -60,8 +60,8 @@ void drawOrder(LaunchState &state) {
   while (std::gcd(state.orderStep, state.blocks) != 1);
 }
 
-void work(LaunchState &state, unsigned worker, Monitor *monitor) {
-  llvm::Expected<std::unique_ptr<BlockRunner>> runner = BlockRunner::create(state, worker, monitor);
+void work(LaunchState &state, Monitor *monitor) {
+  llvm::Expected<std::unique_ptr<BlockRunner>> runner = BlockRunner::create(state, monitor);
   if (runner)
     return (*runner)->run();
   std::scoped_lock lock(state.mutex);
@@ -78,9 +78,8 @@ void runWorkers(LaunchState &state) {
   std::vector<std::thread> threads;
   auto monitorOf = [&](size_t i) { return request.monitors.empty() ? nullptr : request.monitors[i]; };
   for (size_t i = 1; i < count; ++i)
-    threads.emplace_back(
-        [&state, i, monitor = monitorOf(i)] { work(state, static_cast<unsigned>(i), monitor); });
-  work(state, 0, monitorOf(0));
+    threads.emplace_back([&state, monitor = monitorOf(i)] { work(state, monitor); });
+  work(state, monitorOf(0));
   for (std::thread &thread : threads)
     thread.join();
 }

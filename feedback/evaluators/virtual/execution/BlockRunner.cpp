@@ -103,6 +103,7 @@ void BlockRunner::handOver() {
 void BlockRunner::schedule() {
   live_ = threadCount_;
   barriers_.fill(Barrier());
+  openBarriers_ = 0;
   for (std::vector<uint32_t> &arrivals : arrivals_)
     arrivals.clear();
   for (uint32_t i = 0; i < threadCount_; ++i) {
@@ -112,7 +113,7 @@ void BlockRunner::schedule() {
   for (uint32_t w = 0; w < warps_.size(); ++w) {
     uint32_t lanes = std::min(threadCount_ - w * warpSize, warpSize);
     uint32_t all = lanes == warpSize ? ~uint32_t(0) : (uint32_t(1) << lanes) - 1;
-    warps_[w] = {all, all, all, 0, 0};
+    warps_[w] = {all, all, all, 0, 0, 0};
   }
   while (live_ > 0 && !givenUp_) {
     bool progress = false;
@@ -196,7 +197,9 @@ bool BlockRunner::resumeYielded() {
 
 void BlockRunner::setRunnable(uint32_t thread) {
   threads_[thread].state = State::Runnable;
-  warps_[thread / warpSize].runnable |= uint32_t(1) << thread % warpSize;
+  Warp &warp = warps_[thread / warpSize];
+  warp.runnable |= uint32_t(1) << thread % warpSize;
+  warp.atCollective &= ~(uint32_t(1) << thread % warpSize);
 }
 
 void BlockRunner::threadEnded(uint32_t thread) {
@@ -207,10 +210,10 @@ void BlockRunner::threadEnded(uint32_t thread) {
   --live_;
   if (monitor_)
     monitor_->threadEnd(thread);
-  for (uint32_t i = 0; i < barrierCount; ++i)
-    releaseIfComplete(i);
+  for (uint32_t open = openBarriers_; open; open &= open - 1)
+    releaseIfComplete(static_cast<uint32_t>(std::countr_zero(open)));
   // Those that wait for this lane among others wait no longer.
-  for (uint32_t rest = warps_[index].live; rest; rest &= rest - 1) {
+  for (uint32_t rest = warps_[index].atCollective; rest; rest &= rest - 1) {
     Thread &lane = laneOf(index, static_cast<uint32_t>(std::countr_zero(rest)));
     if (lane.state == State::AtCollective && (lane.mask & bit))
       completeIfAllCame(index, lane.mask, lane.kind);
@@ -264,6 +267,11 @@ void BlockRunner::wildAccess(uint64_t address) {
 void BlockRunner::print(const std::string &text) {
   std::scoped_lock lock(launch_.mutex);
   launch_.printed[block_] += text;
+}
+
+bool BlockRunner::isConstant(const uint8_t *address) const {
+  const MemoryRange *range = launch_.request.memory->find(reinterpret_cast<uint64_t>(address));
+  return range && range->space == simt::AccessSpace::Constant;
 }
 
 bool BlockRunner::isShared(const uint8_t *address) const {

@@ -15,8 +15,7 @@ namespace warpwright::vdevice {
 /// threads meet; such a call may hand over to another fibre, and returns when its thread goes on.
 class BlockRunner {
 public:
-  static llvm::Expected<std::unique_ptr<BlockRunner>> create(LaunchState &launch, unsigned worker,
-                                                             Monitor *monitor);
+  static llvm::Expected<std::unique_ptr<BlockRunner>> create(LaunchState &launch, Monitor *monitor);
 
   /// Runs blocks until none is left or the launch is stopped.
   void run();
@@ -44,6 +43,7 @@ public:
   /// "a.cu:3:5: ", or nothing where the place is not known.
   std::string textOf(uint32_t place) const;
   AsyncCopies &copies() { return copies_; }
+  bool isConstant(const uint8_t *address) const;
   bool isShared(const uint8_t *address) const;
   bool isLocal(const ThreadContext &thread, const uint8_t *address) const;
 
@@ -66,6 +66,7 @@ private:
     uint32_t existing = 0; ///< lanes that the block has
     uint32_t live = 0;     ///< those that have not exited
     uint32_t runnable = 0;
+    uint32_t atCollective = 0;
     uint32_t atActiveMask = 0;
     uint32_t yielded = 0;
   };
@@ -80,8 +81,7 @@ private:
     bool mismatchSeen = false;
   };
 
-  BlockRunner(LaunchState &launch, unsigned worker, Monitor *monitor)
-      : launch_(launch), worker_(worker), monitor_(monitor) {}
+  BlockRunner(LaunchState &launch, Monitor *monitor) : launch_(launch), monitor_(monitor) {}
   llvm::Error prepare();
   void prepareThreads();
 
@@ -118,7 +118,6 @@ private:
   Thread &laneOf(uint32_t warp, uint32_t lane) { return threads_[warp * 32 + lane]; }
 
   LaunchState &launch_;
-  unsigned worker_;
   Monitor *monitor_;
   uint64_t block_ = 0;
   uint32_t threadCount_ = 0;
@@ -133,6 +132,7 @@ private:
   std::vector<uint32_t> warpOrder_;
   static constexpr unsigned barrierCount = 16;
   std::array<Barrier, barrierCount> barriers_;
+  uint32_t openBarriers_ = 0; ///< bit i: somebody has come to barrier i
   AsyncCopies copies_;
   Fibres fibres_;
   Arena frames_; ///< of coroutines, or what threads keep between regions

@@ -21,9 +21,8 @@ constexpr size_t recursiveStack = size_t(1) << 21;
 
 } // namespace
 
-llvm::Expected<std::unique_ptr<BlockRunner>> BlockRunner::create(LaunchState &launch, unsigned worker,
-                                                                 Monitor *monitor) {
-  std::unique_ptr<BlockRunner> runner(new BlockRunner(launch, worker, monitor));
+llvm::Expected<std::unique_ptr<BlockRunner>> BlockRunner::create(LaunchState &launch, Monitor *monitor) {
+  std::unique_ptr<BlockRunner> runner(new BlockRunner(launch, monitor));
   if (llvm::Error error = runner->prepare())
     return std::move(error);
   return runner;
@@ -91,7 +90,6 @@ void BlockRunner::prepareThreads() {
     context.warps = warps;
     context.dynamicSharedBytes = static_cast<uint32_t>(launch.dynamicSharedBytes);
     context.sharedBytes = static_cast<uint32_t>(launch_.kernel.staticSharedBytes + launch.dynamicSharedBytes);
-    context.multiprocessor = worker_;
     context.shared = shared_.data() + systemShared;
     context.local = local_.data() + i * launch_.kernel.local.bytes;
     context.localBytes = launch_.kernel.local.bytes;

@@ -5,7 +5,9 @@
 #include "feedback/evaluators/virtual/execution/Print.h"
 #include "feedback/evaluators/virtual/execution/ShortFloats.h"
 
+#include <bit>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 
 namespace warpwright::vdevice {
@@ -107,6 +109,20 @@ uint32_t atomicAddBFloats(ThreadContext *thread, uint32_t site, uint8_t *to, uin
   return atomicAddBFloat(to, bits, packed != 0);
 }
 
+/// See flushAtomicSums().
+float atomicAddFloat(ThreadContext *thread, uint8_t *to, float addend) {
+  bool flushes = !thread->runner->isShared(to);
+  auto flushed = [&](float value) {
+    return flushes && std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value;
+  };
+  auto *word = reinterpret_cast<uint32_t *>(to);
+  uint32_t old = __atomic_load_n(word, __ATOMIC_SEQ_CST), sum = 0;
+  do
+    sum = std::bit_cast<uint32_t>(flushed(flushed(std::bit_cast<float>(old)) + flushed(addend)));
+  while (!__atomic_compare_exchange_n(word, &old, sum, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+  return std::bit_cast<float>(old);
+}
+
 /// `bytes` to shared memory, of which `size` are copied and the others zero.
 void asyncCopy(ThreadContext *thread, uint32_t site, uint8_t *to, const uint8_t *from, uint32_t bytes,
                uint32_t size) {
@@ -154,12 +170,12 @@ bool isLocal(ThreadContext *thread, const uint8_t *address) {
   return thread->runner->isLocal(*thread, address);
 }
 
-bool isConstant(ThreadContext *, const uint8_t *) {
-  return false;
+bool isConstant(ThreadContext *thread, const uint8_t *address) {
+  return thread->runner->isConstant(address);
 }
 
 bool isGlobal(ThreadContext *thread, const uint8_t *address) {
-  return !isShared(thread, address) && !isLocal(thread, address);
+  return !isShared(thread, address) && !isLocal(thread, address) && !isConstant(thread, address);
 }
 
 uint64_t clock() {
@@ -192,6 +208,7 @@ std::vector<RuntimeFunction> runtimeFunctions() {
       {"warpwright.async_wait", addressOf(asyncWait)},
       {"warpwright.async_wait_all", addressOf(asyncWaitAll)},
       {"warpwright.atomic_add_bf16", addressOf(atomicAddBFloats)},
+      {"warpwright.atomic_add_f32", addressOf(atomicAddFloat)},
       {"warpwright.barrier",
        addressOf(waitFor<arriveBarrier, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>)},
       {"warpwright.barrier_arrive", addressOf(arriveBarrier)},

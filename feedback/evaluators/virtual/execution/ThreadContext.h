@@ -24,8 +24,7 @@ struct ThreadContext {
   uint32_t warp = 0;
   uint32_t warps = 1; ///< of the block
   uint32_t dynamicSharedBytes = 0;
-  uint32_t sharedBytes = 0;    ///< static and dynamic
-  uint32_t multiprocessor = 0; ///< the worker
+  uint32_t sharedBytes = 0; ///< static and dynamic
   uint8_t *shared = nullptr;
   uint8_t *local = nullptr;  ///< this thread's
   uint64_t localBytes = 0;   ///< from one thread to the next
@@ -36,9 +35,9 @@ struct ThreadContext {
   uint8_t *frames = nullptr; ///< of all threads of the block, for what they keep between regions
   Monitor *monitor = nullptr;
   BlockRunner *runner = nullptr;
-  ShadowMemory *shadow = nullptr;       ///< null: code has no shadow
-  double shadowSent[shadowSlots] = {};  ///< of the value that the thread gives to a shuffle
-  double shadowGot[shadowSlots] = {};   ///< of the one that it gets
+  ShadowMemory *shadow = nullptr;      ///< null: code has no shadow
+  double shadowSent[shadowSlots] = {}; ///< of the value that the thread gives to a shuffle
+  double shadowGot[shadowSlots] = {};  ///< of the one that it gets
 };
 
 /// Bytes of shared memory before the user's that belong to the system, as on devices from sm_90 on. Offsets

@@ -109,9 +109,9 @@ void guardUndefined(LoweringState &state) {
 void flushDenormals(LoweringState &state) {
   if (!state.options.flushDenormals)
     return;
-  for (llvm::Function *function : state.functions) {
+  for (llvm::Function &function : state.module) {
     llvm::SmallVector<llvm::Instruction *> work;
-    for (llvm::Instruction &instruction : llvm::instructions(*function))
+    for (llvm::Instruction &instruction : llvm::instructions(function))
       if (flushes(instruction))
         work.push_back(&instruction);
     for (llvm::Instruction *instruction : work) {
@@ -125,6 +125,23 @@ void flushDenormals(LoweringState &state) {
       instruction->eraseFromParent();
     }
   }
+}
+
+void flushAtomicSums(LoweringState &state) {
+  if (state.isShadowed())
+    return;
+  for (llvm::Function *function : state.functions)
+    for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(*function))) {
+      auto *atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
+      bool isSum = atomic && atomic->getOperation() == llvm::AtomicRMWInst::FAdd;
+      if (!isSum || !atomic->getType()->isFloatTy())
+        continue;
+      llvm::IRBuilder<> builder(atomic);
+      atomic->replaceAllUsesWith(
+          state.callRuntime(builder, "warpwright.atomic_add_f32", builder.getFloatTy(),
+                            {function->getArg(0), atomic->getPointerOperand(), atomic->getValOperand()}));
+      atomic->eraseFromParent();
+    }
 }
 
 } // namespace warpwright::vdevice

@@ -120,7 +120,7 @@ bool lowerNvvm(LoweringState &state, llvm::CallInst &call, llvm::StringRef name)
     return true;
   }
   if (ofUser && name.consume_front("isspacep.")) {
-    if (name.starts_with("shared.cluster"))
+    if (!llvm::is_contained({"const", "global", "local", "shared"}, name))
       return false;
     replace(call, lowerSpaceQuery(state, call, name));
     return true;

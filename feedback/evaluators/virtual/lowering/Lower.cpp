@@ -96,11 +96,11 @@ llvm::Expected<LoweredKernel> lowerKernel(const llvm::Module &source, const Modu
   LoweringState state(*result.module, index, kernel, options, lowering);
   adoptClone(state, source);
   contractProducts(state);
-  flushDenormals(state);
   if (state.isShadowed())
     declareDoubleSiblings(state);
   if (llvm::Error error = linkDeviceLibrary(state, library))
     return std::move(error);
+  flushDenormals(state);
   addContextParameters(state);
   translateInlineAsm(state);
   lowerIntrinsics(state);
@@ -112,6 +112,7 @@ llvm::Expected<LoweredKernel> lowerKernel(const llvm::Module &source, const Modu
     markConvergence(state);
     insertHooks(state);
   }
+  flushAtomicSums(state);
   limitSteps(state);
   addEntries(state);
   bool inRegions = lowering == Lowering::Plain && order == ThreadOrder::Ascending;

@@ -61,16 +61,16 @@ llvm::Value *readPlain(LoweringState &state, llvm::IRBuilderBase &builder, llvm:
     return laneMask(state, builder, name);
   if (name == "warpsize" || name == "WARP_SZ")
     return builder.getInt32(32);
-  if (name == "smid")
-    return state.readContext(builder, offsetof(ThreadContext, multiprocessor), builder.getInt32Ty());
   if (name == "reserved_smem_offset_begin" || name == "reserved_smem_offset_0")
     return builder.getInt32(0);
   // Where the scratch memory of cooperative groups begins.
   if (name == "reserved_smem_offset_1")
     return builder.getInt32(systemShared / 2);
+  // One multiprocessor, whatever the number of workers: programs have arrays of as many elements as there
+  // are.
   if (name == "nsmid")
     return builder.getInt32(1);
-  if (name == "gridid")
+  if (name == "smid" || name == "gridid")
     return builder.getInt32(0);
   if (name == "clock" || name == "clock_hi" || name == "clock64" || name.starts_with("globaltimer")) {
     llvm::Value *clock = state.callRuntime(builder, "warpwright.clock", builder.getInt64Ty(), {});
