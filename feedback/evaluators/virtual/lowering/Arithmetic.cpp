@@ -99,9 +99,21 @@ llvm::Value *ArithmeticBuilder::approximate(llvm::StringRef operation,
     return unary(llvm::Intrinsic::sqrt, operands[0]);
   if (operation == "rsqrt")
     return builder_.CreateFDiv(one(type), unary(llvm::Intrinsic::sqrt, operands[0]));
-  if (operation == "div")
+  if (operation == "div.full" || (operation == "div" && !type->isFloatTy()))
     return builder_.CreateFDiv(operands[0], operands[1]);
+  if (operation == "div")
+    return divideApproximately(operands[0], operands[1]);
   return call(operation + "." + typeSuffix(type), type, operands);
+}
+
+llvm::Value *ArithmeticBuilder::divideApproximately(llvm::Value *left, llvm::Value *right) {
+  constexpr double most = 0x1p126;
+  llvm::Type *type = right->getType();
+  llvm::Value *zero =
+      builder_.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, llvm::ConstantFP::get(type, 0.0), right);
+  llvm::Value *isLarge =
+      builder_.CreateFCmpOGT(unary(llvm::Intrinsic::fabs, right), llvm::ConstantFP::get(type, most));
+  return builder_.CreateSelect(isLarge, builder_.CreateFMul(left, zero), builder_.CreateFDiv(left, right));
 }
 
 llvm::Value *ArithmeticBuilder::roundToIntegral(llvm::Value *value, Rounding rounding) {

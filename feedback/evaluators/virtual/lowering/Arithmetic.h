@@ -29,7 +29,8 @@ public:
   llvm::Value *rounded(llvm::StringRef operation, Rounding rounding, llvm::ArrayRef<llvm::Value *> operands);
 
   /// One of ex2, lg2, sin, cos, tanh, rsqrt, rcp, sqrt, div: the hardware's approximation, here the nearest
-  /// value.
+  /// value. Quotients by more than 2^126 are zero, as the hardware multiplies by a reciprocal, unless they
+  /// are div.full.
   llvm::Value *approximate(llvm::StringRef operation, llvm::ArrayRef<llvm::Value *> operands);
 
   /// To an integer, as `cvt` does: rounded, clamped to the range, NaN to zero (of double or to 64 bits: to
@@ -56,6 +57,7 @@ public:
 private:
   llvm::Value *call(const llvm::Twine &name, llvm::Type *result, llvm::ArrayRef<llvm::Value *> operands);
   llvm::Value *unary(llvm::Intrinsic::ID id, llvm::Value *value);
+  llvm::Value *divideApproximately(llvm::Value *left, llvm::Value *right);
 
   LoweringState &state_;
   llvm::IRBuilderBase &builder_;

@@ -13,7 +13,7 @@ using llvm::Instruction;
 
 /// Which products nvcc and ptxas fuse was read off the code that they make (CUDA 13.0, sm_90).
 enum class Stage {
-  Sums, ///< by nvcc: into at most four additions of the same block, which are all that uses the product
+  Sums,        ///< by nvcc: into at most four additions, which are all that uses the product
   Differences, ///< by ptxas: where sums and differences are all that is left of its uses
 };
 
@@ -30,17 +30,18 @@ bool isProduct(const llvm::Value *value) {
   return product && product->getOpcode() == Instruction::FMul && product->hasAllowContract();
 }
 
-/// Whether a sum that uses the product fuses it. A product that something else needs is computed in any case,
-/// and then nowhere fused.
+/// Whether sums that use the product fuse it: one that may be anywhere, or several in its block. A product
+/// that something else needs is computed in any case, and then nowhere fused.
 bool isFusible(const llvm::Value *product, Stage stage) {
   constexpr unsigned mostSums = 4;
   const llvm::BasicBlock *block = llvm::cast<Instruction>(product)->getParent();
   auto fuses = [&](const llvm::User *user) {
+    if (!product->hasOneUse() && llvm::cast<Instruction>(user)->getParent() != block)
+      return false;
     if (stage == Stage::Differences && user->hasOneUse())
       if (const auto *negation = llvm::dyn_cast<llvm::UnaryOperator>(user))
         return isSum(*negation->user_begin(), stage);
-    bool isNear = stage == Stage::Differences || llvm::cast<Instruction>(user)->getParent() == block;
-    return isNear && isSum(user, stage);
+    return isSum(user, stage);
   };
   return (stage == Stage::Differences || !product->hasNUsesOrMore(mostSums + 1)) &&
          llvm::all_of(product->users(), fuses);

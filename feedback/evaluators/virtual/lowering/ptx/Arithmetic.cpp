@@ -93,8 +93,9 @@ private:
   }
 
   llvm::Value *floatingElement(llvm::StringRef name, Type each, llvm::ArrayRef<llvm::Value *> operands) {
-    llvm::Value *value =
-        numbers_.arithmetic(name, each, operands, rounding(), has("approx") || has("full"), has("NaN"));
+    bool isFull = has("full");
+    llvm::Value *value = numbers_.arithmetic(isFull && name == "div" ? "div.full" : name, each, operands,
+                                             rounding(), has("approx") || isFull, has("NaN"));
     if (!value || has("xorsign") || has("oob"))
       return nullptr;
     if (has("sat"))
@@ -174,6 +175,8 @@ private:
   // ---- conversions
 
   llvm::Value *buildConversion() {
+    if (has("tf32"))
+      return buildTensorFloat();
     if (types_.size() != 2)
       return nullptr;
     Type to = types_[0], from = types_[1];
@@ -191,7 +194,18 @@ private:
     }
     if (to.packed || from.packed || instruction_.operands.size() != 2)
       return nullptr;
-    return convertOne(read(1, from.bits), from, to);
+    llvm::Value *value = convertOne(read(1, from.bits), from, to);
+    // Registers may be wider, and hold its sign then.
+    constexpr unsigned widest = 64;
+    bool extends = value && to.isSigned() && !to.isFloating() && to.bits < widest;
+    return extends ? builder_.CreateSExt(value, builder_.getIntNTy(widest)) : value;
+  }
+
+  /// cvt.rna.tf32.f32: rounded to ten bits of mantissa, halves away from zero.
+  llvm::Value *buildTensorFloat() {
+    constexpr uint32_t half = 0x1000, kept = 0xffffe000;
+    llvm::Value *bits = instruction_.opcode.size() == 4 && has("rna") ? read(1, 32) : nullptr;
+    return bits ? builder_.CreateAnd(builder_.CreateAdd(bits, builder_.getInt32(half)), kept) : nullptr;
   }
 
   llvm::Value *convertOne(llvm::Value *bits, Type from, Type to) {

@@ -84,8 +84,9 @@ llvm::Value *Numbers::floatToBFloat(llvm::Value *number, Rounding rounding) {
 
 llvm::Value *Numbers::rectified(llvm::Value *number) {
   llvm::Value *zero = llvm::ConstantFP::get(number->getType(), 0.0);
-  llvm::Value *isNegative = builder_.CreateFCmpOLT(number, zero);
-  return builder_.CreateSelect(isNegative, zero, number);
+  // So that -0 becomes 0.
+  llvm::Value *isPositive = builder_.CreateFCmpUGT(number, zero);
+  return builder_.CreateSelect(isPositive, number, zero);
 }
 
 llvm::Value *Numbers::arithmetic(llvm::StringRef name, Type type, llvm::ArrayRef<llvm::Value *> bits,
@@ -116,7 +117,7 @@ llvm::Value *Numbers::arithmetic(llvm::StringRef name, Type type, llvm::ArrayRef
   size_t operands = llvm::StringSwitch<size_t>(name)
                         .Cases({"rcp", "sqrt"}, 1)
                         .Cases({"ex2", "lg2", "sin", "cos", "tanh", "rsqrt"}, approximate ? 1 : 0)
-                        .Cases({"add", "sub", "mul", "div"}, 2)
+                        .Cases({"add", "sub", "mul", "div", "div.full"}, 2)
                         .Cases({"fma", "mad"}, 3)
                         .Default(0);
   if (operands == 0 || operands != v.size())

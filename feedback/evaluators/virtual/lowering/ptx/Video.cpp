@@ -129,15 +129,15 @@ private:
                           llvm::StringRef second) {
     if (!value || (second.empty() ? c != nullptr : c == nullptr))
       return nullptr;
-    value = builder_.CreateTrunc(saturated(value, isSigned), builder_.getInt32Ty());
-    if (second == "add")
-      return builder_.CreateAdd(value, c);
-    if (second.empty())
-      return value;
-    bool isLeast = second == "min";
-    llvm::Intrinsic::ID id = isSigned ? (isLeast ? llvm::Intrinsic::smin : llvm::Intrinsic::smax)
-                                      : (isLeast ? llvm::Intrinsic::umin : llvm::Intrinsic::umax);
-    return builder_.CreateBinaryIntrinsic(id, value, c);
+    value = saturated(value, isSigned);
+    if (second == "min" || second == "max") {
+      // Before anything is cut off.
+      llvm::Value *other = isSigned ? builder_.CreateSExt(c, wide_) : builder_.CreateZExt(c, wide_);
+      value = builder_.CreateBinaryIntrinsic(second == "min" ? llvm::Intrinsic::smin : llvm::Intrinsic::smax,
+                                             value, other);
+    }
+    value = builder_.CreateTrunc(value, builder_.getInt32Ty());
+    return second == "add" ? builder_.CreateAdd(value, c) : value;
   }
 
   /// The parts side by side, or their sum on top of the last operand.
@@ -152,12 +152,13 @@ private:
       if (!value)
         return nullptr;
       value = saturated(value, isSigned);
-      llvm::Type *type = builder_.getIntNTy(bits());
-      llvm::Value *piece = builder_.CreateTrunc(value, type);
-      llvm::Value *word = adds && isSigned ? builder_.CreateSExt(piece, builder_.getInt32Ty())
-                                           : builder_.CreateZExt(piece, builder_.getInt32Ty());
-      result = adds ? builder_.CreateAdd(result, word)
-                    : builder_.CreateOr(result, builder_.CreateShl(word, i * bits()));
+      llvm::Type *word = builder_.getInt32Ty();
+      if (adds) {
+        result = builder_.CreateAdd(result, builder_.CreateTrunc(value, word));
+        continue;
+      }
+      llvm::Value *piece = builder_.CreateZExt(builder_.CreateTrunc(value, builder_.getIntNTy(bits())), word);
+      result = builder_.CreateOr(result, builder_.CreateShl(piece, i * bits()));
     }
     return result;
   }
