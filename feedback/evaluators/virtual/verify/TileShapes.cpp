@@ -48,7 +48,9 @@ public:
       for (const std::string &name : sizes_) {
         Shape shape = shortShape();
         set(shape, {name}, length);
-        add(shape, budget_.ragged, CheckShape::Role::Ragged, {{allBut(name), LeastShort}, {counts_, 1}});
+        // The length counts: the rest may be one where a run would be too long else.
+        add(shape, budget_.ragged, CheckShape::Role::Ragged,
+            {{allBut(name), LeastShort}, {counts_, 1}, {allBut(name), 1}});
       }
     Shape ragged = shortShape();
     set(ragged, inGrid_, TileAndPart);
