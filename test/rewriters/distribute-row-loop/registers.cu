@@ -5,6 +5,7 @@
 // RUN:   --candidates-dir %t/all --format json --output %t/evidence.json -- -arch=sm_90 -I%source_dir/include
 // RUN: FileCheck --check-prefix=TEXT --input-file=%t/all/softmax/distribute-row-loop_lanes=256_registers=16_rows=1.cu %s
 // RUN: %warpwright verify %s %t/all/softmax/distribute-row-loop_lanes=256_registers=16_rows=1.cu --kernel softmax -- -arch=sm_90 -I%source_dir/include | FileCheck --check-prefix=SAME %s
+// RUN: FileCheck --check-prefix=NAMES --input-file=%t/all/taken/distribute-row-loop_lanes=256_registers=16_rows=1.cu %s
 // RUN: FileCheck --check-prefix=DECLINED --input-file=%t/evidence.json %s
 #include <warpwright/annotate.h>
 
@@ -40,6 +41,27 @@ __global__ void softmax(const float *in, float *out, int rows, int cols) {
     out[r * cols + c] = expf(in[r * cols + c] - largest) / total;
 }
 
+// Names that mean something in the kernel already.
+// NAMES: for (int k2 = 0; k2 < 16; ++k2) {
+// NAMES-NEXT: const int c = threadIdx.x + k2 * 256;
+// NAMES: if (c < cols) offset += inRow[k2] * k;
+// NAMES: for (int offset2 = 16; offset2 > 0; offset2 /= 2)
+// NAMES-NEXT: offset += __shfl_xor_sync(0xffffffff, offset, offset2);
+// NAMES: for (int warp2 = 1; warp2 < 8; ++warp2)
+// NAMES-NEXT: offset += offsetOfWarp[warp2];
+KERNEL_OPTIMIZE(grid(ceil_div(rows, 64)), block(64), in(in[rows * cols]), out(out[rows]), shape(rows = 5, cols = 300),
+                tolerance(rel = 1e-3), allow(reassociate, launch_change))
+__global__ void taken(const float *in, float *out, int rows, int cols) {
+  int r = blockIdx.x * blockDim.x + threadIdx.x;
+  if (r >= rows)
+    return;
+  const float k = 3.0f, warp = 0.5f;
+  float offset = 0.0f, largest = -1e30f;
+  for (int c = 0; c < cols; ++c) offset += in[r * cols + c] * k;
+  for (int c = 0; c < cols; ++c) largest = fmaxf(largest, in[r * cols + c] * warp);
+  out[r] = offset + largest;
+}
+
 // What the kernel writes is not kept.
 // DECLINED: in_place: 'distribute-row-loop lanes=256 registers=16' is not proposed
 KERNEL_OPTIMIZE(grid(ceil_div(rows, 64)), block(64), inout(x[rows * cols]), shape(rows = 5, cols = 300), tolerance(rel = 1e-3),
@@ -58,4 +80,5 @@ __global__ void in_place(float *x, int rows, int cols) {
 void launch(const float *in, float *out, int rows, int cols) {
   softmax<<<(rows + 63) / 64, 64>>>(in, out, rows, cols);
   in_place<<<(rows + 63) / 64, 64>>>(out, rows, cols);
+  taken<<<(rows + 63) / 64, 64>>>(in, out, rows, cols);
 }
