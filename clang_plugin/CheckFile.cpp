@@ -151,13 +151,27 @@ private:
         return error;
     std::vector<KernelRecord> records = recordKernels(versions);
     for (KernelRecord &record : records)
-      if (llvm::Error error = proposeCandidates(versions, job_.policy, record))
-        return error;
+      if (asksForFix(versions, record.key))
+        if (llvm::Error error = proposeCandidates(versions, job_.policy, record))
+          return error;
     for (FileAnalysis &file : versions.files)
       for (KernelAnalysis &kernel : file.kernels)
         take(kernel, records, file.unit->ast());
     takeComments(versions);
     return llvm::Error::success();
+  }
+
+  /// Whether some finding of the kernel is of a kind that a rewriter answers: proposing takes longer than
+  /// finding.
+  static bool asksForFix(const FileVersions &versions, llvm::StringRef key) {
+    auto hasRow = [](const Finding &finding) {
+      return llvm::any_of(fixTable, [&](const FixRow &row) { return row.finding == finding.id; });
+    };
+    return llvm::any_of(versions.files, [&](const FileAnalysis &file) {
+      return llvm::any_of(file.kernels, [&](const KernelAnalysis &kernel) {
+        return kernel.kernel.key == key && llvm::any_of(kernel.findings, hasRow);
+      });
+    });
   }
 
   llvm::Error readFacts(FileVersions &versions, size_t i) {
