@@ -161,8 +161,8 @@ private:
     return llvm::Error::success();
   }
 
-  /// Whether some finding of the kernel is of a kind that a rewriter answers: proposing takes longer than
-  /// finding.
+  /// Whether some finding of the kernel is of a kind that a rewriter answers: other candidates would be
+  /// thrown away.
   static bool asksForFix(const FileVersions &versions, llvm::StringRef key) {
     auto hasRow = [](const Finding &finding) {
       return llvm::any_of(fixTable, [&](const FixRow &row) { return row.finding == finding.id; });
