@@ -1,4 +1,4 @@
-// `warpwright device`: what the driver says of the GPU of this machine.
+// `warpwright device`: what the GPU of this machine has and reaches, by its driver and by measurement.
 
 #include "clang_plugin/CommandLine.h"
 #include "clang_plugin/ExitTally.h"
@@ -20,6 +20,9 @@ public:
       ExitCode code = error.isA<NoDevice>() ? ExitCode::Undecided : ExitCode::BadUsage;
       return fail(code, llvm::toString(std::move(error)));
     }
+    if (!options.quick)
+      if (llvm::Error error = device->measure())
+        return fail(ExitCode::Undecided, llvm::toString(std::move(error)));
     if (llvm::Error error = writeOutput(options, device->description().dump(2) + "\n"))
       return fail(ExitCode::BadUsage, llvm::toString(std::move(error)));
     return ExitCode::Clean;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/arch/Architecture.h"
+#include "feedback/DeviceFigures.h"
 #include "feedback/Prediction.h"
 
 namespace warpwright {
@@ -11,5 +12,19 @@ namespace warpwright {
 /// shows, so the sum is divided by how far occupancy reaches a quarter, where most kernels hide it. A figure
 /// to rank candidates by, never one to report as a time.
 double predictedCycles(const Architecture &architecture, const Prediction &prediction, size_t shape);
+
+/// Cycles that the busiest multiprocessor would need for the launch of a shape, by what was counted:
+///
+///  - its units at their rates: sectors through L1 and L2, wavefronts through shared memory, instructions
+///    issued (one a scheduler), double-precision and special-function instructions, atomics one address at a
+///    time;
+///  - or, where too few warps are resident to hide it, the latency of its loads, each warp having a few under
+///    way at a time.
+///
+/// Launches of fewer blocks than the device has multiprocessors leave some idle, and the last wave of blocks
+/// takes as long as a full one. A figure to rank candidates by, never one to report as a time: what caches
+/// keep is not modelled. `figures` are those of the device where they were measured, else typical ones.
+double estimatedCycles(const Architecture &architecture, const Prediction &prediction, size_t shape,
+                       const DeviceFigures &figures);
 
 } // namespace warpwright

@@ -23,8 +23,11 @@ config.substitutions.append(("%warpwright", os.path.join(config.warpwright_bin_d
 config.substitutions.append(("%nvcc_arguments", os.path.join(config.test_exec_root, "tools", "nvcc-arguments")))
 config.substitutions.append(("%kernel_references", os.path.join(config.test_exec_root, "tools", "kernel-references")))
 config.substitutions.append(("%unit", config.unit_dir))
-config.substitutions.append(("%runner", os.path.join(config.warpwright_binary_dir, "feedback", "evaluators", "cuda", "runner",
-                                                     "warpwright-runner")))
+runner = os.path.join(config.warpwright_binary_dir, "feedback", "evaluators", "cuda", "runner", "warpwright-runner")
+# Where there are no headers of CUPTI, the runner itself is that one.
+without_profiler = runner + "-without-profiler"
+config.substitutions.append(("%runner_without_profiler", without_profiler if os.path.exists(without_profiler) else runner))
+config.substitutions.append(("%runner", runner))
 config.substitutions.append(("%stub_driver", os.path.join(config.test_exec_root, "tools", "stub-driver.so")))
 config.substitutions.append(("%source_dir", config.warpwright_source_dir))
 config.substitutions.append(("%binary_dir", config.warpwright_binary_dir))

@@ -139,6 +139,19 @@ nlohmann::ordered_json Device::describe() const {
   document["shared_bytes_per_block"] = attribute(cuda::attributeMaxSharedPerBlock);
   document["shared_bytes_per_block_optin"] = maxSharedBytes_;
   document["threads_per_block"] = attribute(cuda::attributeMaxThreadsPerBlock);
+  for (auto [key, which] : {std::pair{"registers_per_block", cuda::attributeMaxRegistersPerBlock},
+                            {"registers_per_multiprocessor", cuda::attributeMaxRegistersPerMultiprocessor},
+                            {"threads_per_multiprocessor", cuda::attributeMaxThreadsPerMultiprocessor},
+                            {"blocks_per_multiprocessor", cuda::attributeMaxBlocksPerMultiprocessor},
+                            {"shared_bytes_per_multiprocessor", cuda::attributeMaxSharedPerMultiprocessor},
+                            {"reserved_shared_bytes_per_block", cuda::attributeReservedSharedPerBlock},
+                            {"persisting_l2_bytes", cuda::attributeMaxPersistingL2Bytes},
+                            {"warp_size", cuda::attributeWarpSize}})
+    document[key] = attribute(which);
+  for (auto [key, which] : {std::pair{"cooperative_launch", cuda::attributeCooperativeLaunch},
+                            {"cluster_launch", cuda::attributeClusterLaunch},
+                            {"ecc", cuda::attributeEccEnabled}})
+    document[key] = attribute(which) != 0;
   document["clock_khz"] = attribute(cuda::attributeClockRate);
   document["memory_clock_khz"] = attribute(cuda::attributeMemoryClockRate);
   document["memory_bus_bits"] = attribute(cuda::attributeMemoryBusWidth);

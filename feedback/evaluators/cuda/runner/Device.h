@@ -27,6 +27,7 @@ public:
   cuda::DeviceOrdinal ordinal() const { return ordinal_; }
   std::string name() const;
   std::string architecture() const; ///< "sm_90"
+  int capabilityMajor() const { return attribute(cuda::attributeMajor); }
   const std::string &uuid() const { return uuid_; }
   cuda::Stream stream(unsigned number = 0) const { return streams_[number]; }
   unsigned multiprocessors() const { return multiprocessors_; }

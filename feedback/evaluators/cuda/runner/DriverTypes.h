@@ -32,14 +32,25 @@ inline constexpr Result errorNotFound = 500;
 enum DeviceAttribute : int {
   attributeMaxThreadsPerBlock = 1,
   attributeMaxSharedPerBlock = 8,
+  attributeWarpSize = 10,
+  attributeMaxRegistersPerBlock = 12,
   attributeClockRate = 13,
   attributeMultiprocessors = 16,
+  attributeEccEnabled = 32,
   attributeMemoryClockRate = 36,
   attributeMemoryBusWidth = 37,
   attributeL2Bytes = 38,
+  attributeMaxThreadsPerMultiprocessor = 39,
   attributeMajor = 75,
   attributeMinor = 76,
-  attributeMaxSharedPerBlockOptin = 97
+  attributeMaxSharedPerMultiprocessor = 81,
+  attributeMaxRegistersPerMultiprocessor = 82,
+  attributeCooperativeLaunch = 95,
+  attributeMaxSharedPerBlockOptin = 97,
+  attributeMaxBlocksPerMultiprocessor = 106,
+  attributeMaxPersistingL2Bytes = 108,
+  attributeReservedSharedPerBlock = 111,
+  attributeClusterLaunch = 120
 };
 
 // CUfunction_attribute

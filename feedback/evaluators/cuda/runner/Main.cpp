@@ -1,5 +1,7 @@
 #include "feedback/evaluators/cuda/runner/Device.h"
+#include "feedback/evaluators/cuda/runner/DeviceLock.h"
 #include "feedback/evaluators/cuda/runner/Options.h"
+#include "feedback/evaluators/cuda/runner/Probe.h"
 #include "feedback/evaluators/cuda/runner/Supervisor.h"
 
 #include <filesystem>
@@ -40,6 +42,18 @@ int describeDevice(const Options &options) {
     return fail(Ending::NoDevice, device.failure().text);
   Json document = {{"schema", "warpwright/device/1"}};
   document.update(device->describe());
+  if (options.measureDevice) {
+    std::optional<DeviceLock> lock;
+    if (!options.device.lockFolder.empty()) {
+      Fallible<DeviceLock> acquired = DeviceLock::acquire(options.device.lockFolder, device->uuid());
+      if (!acquired)
+        return fail(Ending::ToolFault, acquired.failure().text);
+      lock.emplace(std::move(*acquired));
+    }
+    if (Problem problem = device->open())
+      return fail(Ending::NoDevice, problem->text);
+    document["measured"] = probeDevice(*device);
+  }
   return writeDocument(document, options.output)
              ? 0
              : fail(Ending::ToolFault, "the description cannot be written");

@@ -12,6 +12,7 @@ warpwright-runner --device [options]: describes the device.
   --driver FILE    the driver library; default: libcuda.so.1
   --ordinal N      the device's number; default: 0
   --cupti FILE     the profiler's library; default: libcupti.so.13, then the toolkit's
+  --measure        with --device: measure its bandwidths, latencies and peaks, too
   --lock-dir DIR   where the lock of the device lies; default: /tmp
   --no-lock        measure even while somebody else does
   --help           this text
@@ -46,6 +47,8 @@ Fallible<Options> parseOptions(const std::vector<std::string> &arguments) {
       options.device.lockFolder.clear();
     } else if (argument == "--device") {
       options.describeDevice = true;
+    } else if (argument == "--measure") {
+      options.measureDevice = true;
     } else if (argument == "--help") {
       options.help = true;
     } else if (argument.starts_with("-") || !options.job.empty()) {
@@ -56,6 +59,8 @@ Fallible<Options> parseOptions(const std::vector<std::string> &arguments) {
   }
   if (options.job.empty() != (options.describeDevice || options.help))
     return Failure{options.job.empty() ? "no job is given" : "--device takes no job"};
+  if (options.measureDevice && !options.describeDevice)
+    return Failure{"--measure goes with --device"};
   return options;
 }
 

@@ -9,7 +9,8 @@ namespace warpwright::runner {
 
 struct Options {
   std::string job;
-  std::string output; ///< empty: standard output
+  std::string output;         ///< empty: standard output
+  bool measureDevice = false; ///< as well
   bool describeDevice = false;
   bool help = false;
   DeviceChoice device;
