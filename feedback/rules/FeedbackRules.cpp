@@ -56,6 +56,9 @@ void LaunchReading::readMemory() {
   wasted_ =
       portion(wastedBy(loads, value("global_load_sectors")) + wastedBy(stores, value("global_store_sectors")),
               sectors);
+  constexpr double sectorBytes = 32;
+  passesThrough_ = portion(value("dram_read_bytes") + value("dram_write_bytes"),
+                           (sectors - value("global_load_hits")) * sectorBytes);
   double local = value("local_load_sectors") + value("local_store_sectors");
   local_ = portion(local, local + sectors);
   double atomics = value("global_atomics") + value("global_reductions");

@@ -38,6 +38,8 @@ public:
   double memoryLimits() const { return memoryLimits_; }
   /// 0..1 of the sectors that global accesses moved without need: see readWastedSectors.
   double wastedSectors() const { return wasted_; }
+  /// 0..1 of what L1 asked of L2 that device memory moved: near 1 where nothing is read again.
+  double passesThrough() const { return passesThrough_; }
   /// 0..1 of all sectors of threads that are those of local memory.
   double localSectors() const { return local_; }
   /// 0..1 of lanes that work, over all instructions.
@@ -55,6 +57,7 @@ private:
   double issuing_ = 0;
   double stalled_ = 0; ///< warp cycles that waited
   double memoryLimits_ = 0;
+  double passesThrough_ = 0;
   double wasted_ = 0;
   double local_ = 0;
   double lanes_ = 1;

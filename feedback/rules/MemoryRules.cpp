@@ -25,6 +25,12 @@ double neededTraffic(const LaunchReading &reading) {
   return (1 - reading.wastedSectors()) * (1 - reading.localSectors());
 }
 
+/// L2 is busy with what device memory moves: as full as it may be, it is the way, not the limit.
+bool onlyPassesThrough(const LaunchReading &reading) {
+  constexpr double nearlyAll = 0.8;
+  return reading.passesThrough() >= nearlyAll && LaunchReading::limits(reading.value("dram_percent")) > 0;
+}
+
 double cachePercent(const LaunchReading &reading) {
   double l1 = reading.value("l1_data_percent") - reading.value("shared_percent");
   return std::max(reading.value("l2_percent"), std::max(l1, 0.0) * reading.active());
@@ -36,7 +42,9 @@ std::optional<RuleMatch> readBusyMemory(const LaunchReading &reading) {
   double percent = reading.value("dram_percent");
   double bytes = reading.value("dram_read_bytes") + reading.value("dram_write_bytes");
   RuleMatch match;
-  match.share = busyShare(percent) * neededTraffic(reading);
+  match.share =
+      busyShare(onlyPassesThrough(reading) ? std::max(percent, reading.value("l2_percent")) : percent) *
+      neededTraffic(reading);
   match.message = llvm::formatv("device memory is busy for {0:F0} % of the time", percent);
   match.evidence = {{"device memory, percent", percent}, {"device memory, bytes", bytes}};
   match.stalls = {"long_scoreboard", "lg_throttle"};
@@ -46,6 +54,8 @@ std::optional<RuleMatch> readBusyMemory(const LaunchReading &reading) {
 std::optional<RuleMatch> readBusyCaches(const LaunchReading &reading) {
   double percent = cachePercent(reading);
   // Traffic of device memory goes through L2, too: where that is as full, it is the limit.
+  if (onlyPassesThrough(reading))
+    return std::nullopt;
   if (LaunchReading::limits(reading.value("dram_percent")) > 0 &&
       LaunchReading::limits(reading.value("dram_percent")) >= LaunchReading::limits(percent))
     return std::nullopt;
