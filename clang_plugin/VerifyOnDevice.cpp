@@ -10,6 +10,7 @@ RunnerChoice runnerOf(const Options &options, std::string temporaryDirectory) {
   RunnerChoice choice;
   choice.program = options.runner.empty() ? findRunner(options.program) : options.runner;
   choice.driver = options.driver;
+  choice.sanitizer = options.sanitizer;
   choice.temporaryDirectory = std::move(temporaryDirectory);
   return choice;
 }
@@ -20,6 +21,7 @@ llvm::Expected<std::unique_ptr<DeviceVerifier>> DeviceVerifier::create(const Opt
   if (!device)
     return device.takeError();
   std::unique_ptr<DeviceVerifier> verifier(new DeviceVerifier(std::move(*device)));
+  verifier->isSanitized_ = !options.sanitizer.empty();
   llvm::Error error =
       llvm::handleErrors(verifier->compile(original, candidate),
                          [&](const NotMeasurable &why) { verifier->notMeasurable_ = why.reason; });
@@ -93,7 +95,32 @@ llvm::Expected<Measurement> DeviceVerifier::measure(const KernelAnalysis &kernel
       evaluator_->measure(*prepared, original_, candidate_, plan, request);
   if (!measurement)
     return measurement.takeError();
-  return std::move(**measurement); // a local device answers at once
+  Measurement &taken = **measurement; // a local device answers at once
+  if (isSanitized_ && taken.verdict.kind == Verdict::Kind::Accepted)
+    if (llvm::Error error = sanitize(*prepared, plan, taken))
+      return std::move(error);
+  return std::move(taken);
+}
+
+/// What the original does wrong as well is not held against the candidate, and leaves it undecided.
+llvm::Error DeviceVerifier::sanitize(const MeasuredKernel &kernel, const LaunchPlan &plan,
+                                     Measurement &measurement) {
+  llvm::Expected<SanitizerReport> report =
+      evaluator_->sanitize(kernel, original_, candidate_, plan, measurement.candidate);
+  if (!report)
+    return report.takeError();
+  measurement.sanitizer = std::move(*report);
+  if (measurement.sanitizer->kind != SanitizerReport::Errors)
+    return llvm::Error::success();
+  llvm::Expected<SanitizerReport> before = evaluator_->sanitize(
+      kernel, original_, original_, LaunchPlan::same(kernel.kernel->kernel.name), "original");
+  if (!before)
+    return before.takeError();
+  const bool isItsOwn = before->kind == SanitizerReport::Clean;
+  measurement.verdict = {isItsOwn ? Verdict::Kind::Declined : Verdict::Kind::Undecided, "sanitizer",
+                         measurement.sanitizer->detail +
+                             (isItsOwn ? "" : "; so does the original, or it did not run")};
+  return llvm::Error::success();
 }
 
 } // namespace warpwright

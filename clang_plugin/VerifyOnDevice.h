@@ -33,7 +33,10 @@ private:
   llvm::Error compile(Side original, Side candidate);
   llvm::Expected<Measurement> measure(const KernelAnalysis &kernel, const LaunchPlan &plan);
 
+  llvm::Error sanitize(const MeasuredKernel &kernel, const LaunchPlan &plan, Measurement &measurement);
+
   LocalDevice device_;
+  bool isSanitized_ = false;
   std::string notMeasurable_; ///< why nothing of these files can be measured; empty: it can
   std::optional<CudaEvaluator> evaluator_;
   MeasuredCode original_;

@@ -72,7 +72,7 @@ void readErrors(const Json &errors, const std::string &place, ShapeMeasurement &
 }
 
 ShapeMeasurement readShape(const Json &value, const std::string &place, Mistake &mistake) {
-  JsonReader reader(value, place, {"name", "timing", "checks"}, mistake);
+  JsonReader reader(value, place, {"name", "timing", "checks", "profiles"}, mistake);
   ShapeMeasurement shape;
   shape.shape = reader.text("name");
   if (reader.has("timing"))
@@ -159,6 +159,10 @@ llvm::StringRef toString(TimeComparison comparison) {
   return "AMBIGUOUS";
 }
 
+llvm::StringRef toString(SanitizerReport::Kind kind) {
+  return kind == SanitizerReport::Clean ? "clean" : kind == SanitizerReport::Errors ? "errors" : "not run";
+}
+
 llvm::Expected<Measurement> readResult(const Json &result) {
   Mistake mistake;
   JsonReader reader(result, "result",
@@ -209,6 +213,11 @@ Json toJson(const Measurement &measurement) {
   for (const ShapeMeasurement &shape : measurement.shapes)
     value["shapes"].push_back(toJson(shape));
   value["notes"] = measurement.notes;
+  if (measurement.sanitizer)
+    value["sanitizer"] = {{"state", toString(measurement.sanitizer->kind)},
+                          {"detail", measurement.sanitizer->detail}};
+  if (!measurement.reference.empty())
+    value["reference"] = measurement.reference;
   return value;
 }
 
@@ -247,6 +256,9 @@ std::string toText(const Measurement &measurement) {
                      std::string(toString(measurement.verdict.kind)) +
                      (measurement.fault.empty() ? "" : " [" + measurement.fault + "]") + ": " +
                      measurement.verdict.reason + "\n";
+  if (measurement.sanitizer)
+    text += "  compute-sanitizer: " + toString(measurement.sanitizer->kind).str() +
+            (measurement.sanitizer->detail.empty() ? "" : ": " + measurement.sanitizer->detail) + "\n";
   std::vector<double> ratios;
   for (const ShapeMeasurement &shape : measurement.shapes) {
     if (!shape.timed)
@@ -265,6 +277,11 @@ std::string toText(const Measurement &measurement) {
     text += llvm::formatv("  over {0} shapes: median ratio {1:F3}, worst {2:F3}; {3}, driver {4}\n",
                           ratios.size(), median, ratios.back(), measurement.environment.device,
                           measurement.environment.driver);
+    text += "  measured on " + measurement.environment.architecture + " alone" +
+            (measurement.reference.empty()
+                 ? std::string()
+                 : "; '" + measurement.reference + "', which the annotation names, was not measured") +
+            "\n";
   }
   return text;
 }

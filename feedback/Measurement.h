@@ -75,6 +75,15 @@ struct MeasuredEnvironment {
   double cycles = 0;              ///< a second, of all multiprocessors together; 0: not known
 };
 
+/// What compute-sanitizer said of a candidate. Not run is not clean.
+struct SanitizerReport {
+  enum Kind { NotRun, Clean, Errors };
+  Kind kind = NotRun;
+  std::string detail; ///< why it did not run, or its first words
+};
+/// "not run", "clean" or "errors".
+llvm::StringRef toString(SanitizerReport::Kind kind);
+
 /// A candidate beside its original on a device.
 struct Measurement {
   std::string kernel;    ///< printed name
@@ -85,6 +94,8 @@ struct Measurement {
   std::vector<uint64_t> seeds;
   std::vector<ShapeMeasurement> shapes; ///< the main shape first
   std::vector<std::string> notes;
+  std::optional<SanitizerReport> sanitizer; ///< nothing where nobody asked
+  std::string reference;                    ///< the library call that the annotation names; empty: none
 };
 
 /// How the runner measures: changes with anything that makes its times incomparable to earlier ones.

@@ -168,6 +168,32 @@ llvm::Expected<Profile> readProfile(const Json &document) {
   return profile;
 }
 
+llvm::Expected<ProfiledResult> readProfiles(const Json &result) {
+  Mistake mistake;
+  JsonReader reader(result, "result",
+                    {"schema", "name", "job_sha256", "original_sha256", "candidate_sha256", "verdict",
+                     "reason", "fault", "environment", "shapes", "notes"},
+                    mistake);
+  if (reader.text("schema") != "warpwright/result/1")
+    reader.mistake("schema", "is not warpwright/result/1");
+  ProfiledResult profiled;
+  profiled.reason = reader.text("reason");
+  for (const Json &shape : reader.array("shapes")) {
+    auto documents = shape.is_object() ? shape.find("profiles") : shape.end();
+    if (documents == shape.end() || !documents->is_array())
+      continue;
+    for (const Json &document : *documents) {
+      llvm::Expected<Profile> profile = readProfile(document);
+      if (!profile)
+        return profile.takeError();
+      profiled.profiles.push_back(std::move(*profile));
+    }
+  }
+  if (mistake.failure())
+    return llvm::createStringError(mistake.failure()->text);
+  return profiled;
+}
+
 Json toJson(const Profile &profile) {
   Json value = {{"schema", "warpwright/profile/1"},
                 {"code", profile.code},

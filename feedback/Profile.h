@@ -66,6 +66,15 @@ struct Profile {
 /// An error names the place in the document.
 llvm::Expected<Profile> readProfile(const nlohmann::ordered_json &document);
 
+/// What a `warpwright/result/1` document has of profiles.
+struct ProfiledResult {
+  std::vector<Profile> profiles; ///< of all shapes
+  std::string reason;            ///< of the result's verdict: why there are none, where there are none
+};
+
+/// An error is a document that is not one.
+llvm::Expected<ProfiledResult> readProfiles(const nlohmann::ordered_json &result);
+
 /// A `warpwright/profile/1` document.
 nlohmann::ordered_json toJson(const Profile &profile);
 

@@ -1,8 +1,47 @@
 #include "feedback/evaluators/cuda/CudaEvaluator.h"
 
+#include <llvm/ADT/STLExtras.h>
+
 namespace warpwright {
 
 using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// The words of an error that speaks of the kernel or its plan; others pass on.
+llvm::Expected<std::string> whyNotMeasurable(llvm::Error error) {
+  std::string reason;
+  error = llvm::handleErrors(std::move(error), [&](const NotMeasurable &why) { reason = why.reason; });
+  if (error)
+    return std::move(error);
+  return reason;
+}
+
+/// A profile for each ordered shape that has none in what came back.
+std::vector<Profile> completeProfiles(std::vector<Profile> known, const MeasuredKernel &kernel,
+                                      const ProfileOrder &order, const std::string &architecture,
+                                      const std::string &why) {
+  std::vector<Profile> profiles;
+  for (size_t i = 0; i < kernel.shapes.size(); ++i) {
+    if (!order.shapes.empty() && !llvm::is_contained(order.shapes, i))
+      continue;
+    auto found =
+        llvm::find_if(known, [&](const Profile &profile) { return profile.shape == kernel.shapes[i].label; });
+    Profile profile;
+    if (found != known.end()) {
+      profile = std::move(*found);
+    } else {
+      profile.shape = kernel.shapes[i].label;
+      profile.architecture = architecture;
+      profile.counters.why = profile.samples.why = why;
+    }
+    profile.code = order.name;
+    profiles.push_back(std::move(profile));
+  }
+  return profiles;
+}
+
+} // namespace
 
 llvm::Expected<CudaEvaluator> CudaEvaluator::create(MeasuringPlace &place, const NvccInvocation &invocation,
                                                     const Toolkit &toolkit) {
@@ -43,12 +82,10 @@ CudaEvaluator::measure(const MeasuredKernel &kernel, const MeasuredCode &origina
   after.cubin = place_->codePath(after.cubin);
   llvm::Expected<Json> job = writeJob(kernel, before, after, plan, request);
   if (!job) {
-    std::string reason;
-    llvm::Error error =
-        llvm::handleErrors(job.takeError(), [&](const NotMeasurable &why) { reason = why.reason; });
-    if (error)
-      return std::move(error);
-    return std::optional(undecided(*kernel.kernel, request.name, std::move(reason)));
+    llvm::Expected<std::string> reason = whyNotMeasurable(job.takeError());
+    if (!reason)
+      return reason.takeError();
+    return std::optional(undecided(*kernel.kernel, request.name, std::move(*reason)));
   }
   llvm::Expected<std::optional<Json>> result = place_->take(*job);
   if (!result)
@@ -59,6 +96,51 @@ CudaEvaluator::measure(const MeasuredKernel &kernel, const MeasuredCode &origina
   if (!measurement)
     return measurement.takeError();
   return std::optional(std::move(*measurement));
+}
+
+llvm::Expected<std::optional<std::vector<Profile>>>
+CudaEvaluator::profile(const MeasuredKernel &kernel, const MeasuredCode &original, const MeasuredCode &code,
+                       const LaunchPlan &plan, const ProfileOrder &order) {
+  MeasuredCode before = original, profiled = code;
+  before.cubin = place_->codePath(before.cubin);
+  profiled.cubin = place_->codePath(profiled.cubin);
+  llvm::Expected<Json> job = writeProfileJob(kernel, before, profiled, plan, order);
+  if (!job) {
+    llvm::Expected<std::string> reason = whyNotMeasurable(job.takeError());
+    if (!reason)
+      return reason.takeError();
+    return std::optional(completeProfiles({}, kernel, order, environment_.architecture, *reason));
+  }
+  llvm::Expected<std::optional<Json>> result = place_->take(*job);
+  if (!result)
+    return result.takeError();
+  if (!*result)
+    return std::nullopt;
+  llvm::Expected<ProfiledResult> taken = readProfiles(**result);
+  if (!taken)
+    return taken.takeError();
+  return std::optional(
+      completeProfiles(std::move(taken->profiles), kernel, order, environment_.architecture, taken->reason));
+}
+
+llvm::Expected<SanitizerReport> CudaEvaluator::sanitize(const MeasuredKernel &kernel,
+                                                        const MeasuredCode &original,
+                                                        const MeasuredCode &code, const LaunchPlan &plan,
+                                                        const std::string &name) {
+  MeasuredCode before = original, after = code;
+  before.cubin = place_->codePath(before.cubin);
+  after.cubin = place_->codePath(after.cubin);
+  ProfileOrder order;
+  order.name = name;
+  llvm::Expected<Json> job = writeProfileJob(kernel, before, after, plan, order);
+  if (!job) {
+    llvm::Expected<std::string> reason = whyNotMeasurable(job.takeError());
+    if (!reason)
+      return reason.takeError();
+    return SanitizerReport{SanitizerReport::NotRun, *reason};
+  }
+  job->erase("profile"); // what is left runs the plan once on every shape
+  return place_->sanitize(*job);
 }
 
 llvm::Expected<Measurement> CudaEvaluator::read(const Json &result, const MeasuredKernel &kernel,
@@ -77,6 +159,8 @@ llvm::Expected<Measurement> CudaEvaluator::read(const Json &result, const Measur
     for (const MeasuredShape &known : kernel.shapes)
       if (known.label == shape.shape)
         shape.work = known.work;
+  if (kernel.annotation.reference)
+    measurement->reference = kernel.annotation.reference->call;
   measurement->notes.insert(measurement->notes.begin(), kernel.notes.begin(), kernel.notes.end());
   return measurement;
 }

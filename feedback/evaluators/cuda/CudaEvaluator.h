@@ -1,5 +1,6 @@
 #pragma once
 
+#include "feedback/Profile.h"
 #include "feedback/evaluators/cuda/DeviceCode.h"
 #include "feedback/evaluators/cuda/MeasuringPlace.h"
 
@@ -27,6 +28,18 @@ public:
                                                      const MeasuredCode &original,
                                                      const MeasuredCode &candidate, const LaunchPlan &plan,
                                                      const MeasureRequest &request);
+
+  /// Profiles of the plan, which launches kernels of `code`: one for each shape that was ordered, in their
+  /// order. What could not be had, a missing profiler and a lack of permission among it, is a profile that
+  /// says why. Nothing where the place gives no result at once.
+  llvm::Expected<std::optional<std::vector<Profile>>>
+  profile(const MeasuredKernel &kernel, const MeasuredCode &original, const MeasuredCode &code,
+          const LaunchPlan &plan, const ProfileOrder &order);
+
+  /// The plan once on every shape, under compute-sanitizer.
+  llvm::Expected<SanitizerReport> sanitize(const MeasuredKernel &kernel, const MeasuredCode &original,
+                                           const MeasuredCode &code, const LaunchPlan &plan,
+                                           const std::string &name);
 
   /// An undecided measurement of that kernel and candidate.
   Measurement undecided(const KernelAnalysis &kernel, std::string candidate, std::string reason) const;

@@ -59,6 +59,15 @@ public:
       llvm::Expected<Json> value = shapeOf(shape);
       if (!value)
         return value.takeError();
+      LaunchPlan same = LaunchPlan::same(kernel_.kernel->kernel.name);
+      llvm::Expected<Json> original = planOf(shape, same, original_);
+      if (!original)
+        return original.takeError();
+      llvm::Expected<Json> candidate = planOf(shape, plan_, candidate_);
+      if (!candidate)
+        return candidate.takeError();
+      value->emplace("original", std::move(*original));
+      value->emplace("candidate", std::move(*candidate));
       job["shapes"].push_back(std::move(*value));
     }
     job["seeds"] = request.firstLook ? std::vector{request.seeds.front()} : request.seeds;
@@ -77,7 +86,34 @@ public:
     return job;
   }
 
+  /// The candidate's plan as the only one of the job.
+  llvm::Expected<Json> writeProfile(const ProfileOrder &order) const {
+    Json job = {{"schema", "warpwright/job/1"},
+                {"name", order.name},
+                {"original", {{"cubin", candidate_.cubin}, {"sha256", candidate_.sha256}}},
+                {"shapes", Json::array()},
+                {"seeds", {1}},
+                {"tolerance", {{"exact", true}}},
+                {"measure", {{"timing", false}}},
+                {"profile", Json::object()},
+                {"limits", {{"seconds", order.secondsALimit}, {"run_seconds", order.secondsARun}}}};
+    for (size_t i = 0; i < kernel_.shapes.size(); ++i) {
+      if (!order.shapes.empty() && !llvm::is_contained(order.shapes, i))
+        continue;
+      llvm::Expected<Json> value = shapeOf(kernel_.shapes[i]);
+      if (!value)
+        return value.takeError();
+      llvm::Expected<Json> plan = planOf(kernel_.shapes[i], plan_, candidate_);
+      if (!plan)
+        return plan.takeError();
+      value->emplace("original", std::move(*plan));
+      job["shapes"].push_back(std::move(*value));
+    }
+    return job;
+  }
+
 private:
+  /// The shape's name and buffers.
   llvm::Expected<Json> shapeOf(const MeasuredShape &shape) const {
     Json value = {{"name", shape.label}, {"buffers", Json::array()}};
     for (const AnnotationParameter &parameter : kernel_.signature.parameters) {
@@ -88,15 +124,6 @@ private:
         return buffer.takeError();
       value["buffers"].push_back(std::move(*buffer));
     }
-    LaunchPlan same = LaunchPlan::same(kernel_.kernel->kernel.name);
-    llvm::Expected<Json> original = planOf(shape, same, original_);
-    if (!original)
-      return original.takeError();
-    llvm::Expected<Json> candidate = planOf(shape, plan_, candidate_);
-    if (!candidate)
-      return candidate.takeError();
-    value["original"] = std::move(*original);
-    value["candidate"] = std::move(*candidate);
     return value;
   }
 
@@ -175,6 +202,12 @@ llvm::Expected<Json> writeJob(const MeasuredKernel &kernel, const MeasuredCode &
                               const MeasuredCode &candidate, const LaunchPlan &plan,
                               const MeasureRequest &request) {
   return JobWriter(kernel, original, candidate, plan).write(request);
+}
+
+llvm::Expected<Json> writeProfileJob(const MeasuredKernel &kernel, const MeasuredCode &original,
+                                     const MeasuredCode &code, const LaunchPlan &plan,
+                                     const ProfileOrder &order) {
+  return JobWriter(kernel, original, code, plan).writeProfile(order);
 }
 
 } // namespace warpwright

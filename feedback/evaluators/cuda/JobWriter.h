@@ -29,11 +29,26 @@ struct MeasureRequest {
   double secondsARun = 20;    ///< for one run of one plan
 };
 
+/// What is asked of the device's profiler.
+struct ProfileOrder {
+  std::string name;           ///< a label: "original", or the candidate's
+  std::vector<size_t> shapes; ///< by position in the kernel's; empty: all
+  double secondsALimit = 120; ///< for the whole job, waiting for the device aside
+  double secondsARun = 20;    ///< for one run of the plan
+};
+
 /// A `warpwright/job/1` document: the plan in the place of the original's launch, on every shape. Fails with
 /// NotMeasurable where the document cannot say it (elements of mixed types, structs with members that have no
 /// value) or the plan cannot be launched; a guard that does not hold on a shape launches the original there.
 llvm::Expected<nlohmann::ordered_json> writeJob(const MeasuredKernel &kernel, const MeasuredCode &original,
                                                 const MeasuredCode &candidate, const LaunchPlan &plan,
                                                 const MeasureRequest &request);
+
+/// A `warpwright/job/1` document that times and compares nothing: profiles of the plan, which launches
+/// kernels of `code`, alone. `original` is asked for where a guard of the plan does not hold. Fails as
+/// writeJob() does.
+llvm::Expected<nlohmann::ordered_json> writeProfileJob(const MeasuredKernel &kernel,
+                                                       const MeasuredCode &original, const MeasuredCode &code,
+                                                       const LaunchPlan &plan, const ProfileOrder &order);
 
 } // namespace warpwright

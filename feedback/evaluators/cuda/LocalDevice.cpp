@@ -61,6 +61,23 @@ llvm::Error writeText(const std::string &path, llvm::StringRef text) {
               : llvm::Error::success();
 }
 
+/// The sanitizer's words that say what is wrong: lines that begin with "=========", a few of them.
+std::string firstComplaints(llvm::StringRef log) {
+  constexpr unsigned mostLines = 6;
+  llvm::SmallVector<llvm::StringRef> lines;
+  log.split(lines, '\n', -1, /*KeepEmpty=*/false);
+  std::string words;
+  unsigned taken = 0;
+  for (llvm::StringRef line : lines) {
+    llvm::StringRef text = line.trim("= \t\r");
+    if (text.empty() || text.starts_with("COMPUTE-SANITIZER") || taken == mostLines)
+      continue;
+    words += (words.empty() ? "" : "; ") + text.str();
+    ++taken;
+  }
+  return words;
+}
+
 } // namespace
 
 llvm::Expected<LocalDevice> LocalDevice::find(const RunnerChoice &choice) {
@@ -79,6 +96,20 @@ llvm::Expected<LocalDevice> LocalDevice::find(const RunnerChoice &choice) {
   if (!description)
     return description.takeError();
   return LocalDevice(choice, std::move(*folder), std::move(*description));
+}
+
+llvm::Error LocalDevice::measure() {
+  std::string path = folder_.path() + "/measured.json";
+  llvm::Expected<RunnerEnd> end = start(choice_, folder_.path(), {"--device", "--measure", "--output", path});
+  if (!end)
+    return end.takeError();
+  if (end->code != 0)
+    return llvm::createStringError("the runner failed: " + end->words);
+  llvm::Expected<Json> description = readDocument(path, "warpwright/device/1");
+  if (!description)
+    return description.takeError();
+  description_ = std::move(*description);
+  return llvm::Error::success();
 }
 
 std::string LocalDevice::architecture() const {
@@ -100,6 +131,51 @@ llvm::Expected<std::optional<Json>> LocalDevice::take(const Json &job) {
   if (!result)
     return result.takeError();
   return std::optional(std::move(*result));
+}
+
+llvm::Expected<SanitizerReport> LocalDevice::sanitize(const Json &job) {
+  if (choice_.sanitizer.empty())
+    return SanitizerReport{SanitizerReport::NotRun, "not asked for"};
+  llvm::ErrorOr<std::string> program = llvm::sys::findProgramByName(choice_.sanitizer);
+  if (!program || !llvm::sys::fs::can_execute(*program))
+    return SanitizerReport{SanitizerReport::NotRun, "there is no program '" + choice_.sanitizer + "'"};
+  constexpr int foundErrors = 86; // that no exit code of the runner is
+  std::string path = folder_.path() + "/job" + std::to_string(++jobs_) + ".json";
+  std::string output = folder_.path() + "/result" + std::to_string(jobs_) + ".json";
+  std::string log = folder_.path() + "/sanitizer" + std::to_string(jobs_) + ".txt";
+  if (llvm::Error error = writeText(path, job.dump(1) + "\n"))
+    return std::move(error);
+  for (const char *tool : {"memcheck", "racecheck"}) {
+    std::vector<std::string> words = {*program,
+                                      "--tool",
+                                      tool,
+                                      "--report-api-errors",
+                                      "no",
+                                      "--target-processes",
+                                      "all",
+                                      "--error-exitcode",
+                                      std::to_string(foundErrors),
+                                      "--log-file",
+                                      log,
+                                      choice_.program,
+                                      path,
+                                      "--output",
+                                      output};
+    if (!choice_.driver.empty())
+      words.insert(words.end(), {"--driver", choice_.driver});
+    std::vector<llvm::StringRef> references(words.begin(), words.end());
+    std::string message;
+    int code = llvm::sys::ExecuteAndWait(*program, references, std::nullopt, {}, /*SecondsToWait=*/600,
+                                         /*MemoryLimit=*/0, &message);
+    llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer = llvm::MemoryBuffer::getFile(log);
+    std::string complaints = firstComplaints(buffer ? (*buffer)->getBuffer() : llvm::StringRef());
+    if (code == foundErrors)
+      return SanitizerReport{SanitizerReport::Errors, std::string(tool) + ": " + complaints};
+    if (code != 0)
+      return SanitizerReport{SanitizerReport::NotRun, std::string(tool) + " ended with code " +
+                                                          std::to_string(code) + ": " + message + complaints};
+  }
+  return SanitizerReport{SanitizerReport::Clean, "memcheck, racecheck"};
 }
 
 std::string findRunner(llvm::StringRef program) {

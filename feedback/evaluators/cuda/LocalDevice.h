@@ -10,6 +10,7 @@ struct RunnerChoice {
   std::string program;            ///< a path
   std::string driver;             ///< the driver library; empty: the system's
   std::string temporaryDirectory; ///< where jobs lie; empty: the system's
+  std::string sanitizer;          ///< compute-sanitizer; empty: none
 };
 
 /// There is no driver, or no device: nothing can be measured here.
@@ -31,6 +32,10 @@ public:
   /// broken.
   static llvm::Expected<LocalDevice> find(const RunnerChoice &choice);
 
+  /// Measures what the device reaches, which takes about a second: description() has it from then on. What
+  /// could not be measured, it says.
+  llvm::Error measure();
+
   /// A `warpwright/device/1` document.
   const nlohmann::ordered_json &description() const { return description_; }
 
@@ -38,6 +43,7 @@ public:
   std::string codeFolder() const override { return folder_.path(); }
   std::string codePath(llvm::StringRef cubin) const override { return cubin.str(); }
   llvm::Expected<std::optional<nlohmann::ordered_json>> take(const nlohmann::ordered_json &job) override;
+  llvm::Expected<SanitizerReport> sanitize(const nlohmann::ordered_json &job) override;
 
 private:
   LocalDevice(RunnerChoice choice, TemporaryFolder folder, nlohmann::ordered_json description)

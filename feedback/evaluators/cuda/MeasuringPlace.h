@@ -1,5 +1,7 @@
 #pragma once
 
+#include "feedback/Measurement.h"
+
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/Error.h>
 #include <nlohmann/json.hpp>
@@ -22,6 +24,10 @@ public:
   virtual std::string codePath(llvm::StringRef cubin) const = 0;
   /// Takes a job; the result where there is one at once. Errors are faults of the tool or the machine.
   virtual llvm::Expected<std::optional<nlohmann::ordered_json>> take(const nlohmann::ordered_json &job) = 0;
+  /// Runs the job under compute-sanitizer; a place that has none says so.
+  virtual llvm::Expected<SanitizerReport> sanitize(const nlohmann::ordered_json &) {
+    return SanitizerReport{SanitizerReport::NotRun, "not asked for"};
+  }
 };
 
 } // namespace warpwright
