@@ -8,6 +8,7 @@
 #include "clang_plugin/Jobs.h"
 #include "clang_plugin/Report.h"
 #include "clang_plugin/WorkFolder.h"
+#include "feedback/Calibration.h"
 
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <llvm/Support/raw_ostream.h>
@@ -73,6 +74,9 @@ private:
         report(name, file.takeError());
         return;
       }
+      if (job->calibration)
+        for (KernelAnalysis &kernel : file->kernels)
+          job->calibration->apply(kernel.findings, kernel.architecture);
       take(name, std::move(*file));
     }
   }

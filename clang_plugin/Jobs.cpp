@@ -4,6 +4,7 @@
 #include "clang_plugin/LockedChoice.h"
 #include "clang_plugin/NamedSequence.h"
 #include "clang_plugin/OutputFile.h"
+#include "feedback/Calibration.h"
 
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -54,6 +55,14 @@ llvm::Error applyOptions(const Options &options, FileJob &job) {
       return policy.takeError();
     job.policy = std::move(*policy);
   }
+  if (!options.calibration.empty()) {
+    llvm::Expected<Calibration> calibration = Calibration::readOrEmpty(options.calibration);
+    if (!calibration)
+      return calibration.takeError();
+    job.calibration = std::make_shared<Calibration>(std::move(*calibration));
+  }
+  if (options.most != 0)
+    job.mostMeasured = options.most;
   job.policy.maxRegisters = smallerLimit(job.policy.maxRegisters, options.maxRegisters);
   job.policy.strict |= options.strict;
   return llvm::Error::success();

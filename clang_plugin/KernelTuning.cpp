@@ -30,6 +30,17 @@ llvm::Expected<std::string> aboutTheCandidate(llvm::Error error) {
   return reason;
 }
 
+/// The request's command, with a line table in what it makes; the machine code is the same.
+FileRequest withLines(FileRequest request) {
+  std::vector<std::string> &arguments = request.invocation.deviceArguments;
+  auto hasLines = [](llvm::StringRef word) {
+    return word == "-lineinfo" || word == "--generate-line-info" || word == "-G" || word == "--device-debug";
+  };
+  if (llvm::none_of(arguments, hasLines))
+    arguments.push_back("-lineinfo");
+  return request;
+}
+
 } // namespace
 
 llvm::Expected<std::unique_ptr<KernelTuning>> KernelTuning::create(const Setting &setting) {
@@ -247,6 +258,39 @@ llvm::Expected<std::optional<Measurement>> KernelTuning::measure(const GuardedSe
   if (!declined || *declined)
     return declined;
   return run(set, opened, /*firstLook=*/false);
+}
+
+llvm::Expected<std::optional<std::vector<Profile>>>
+KernelTuning::profileCode(const FileRequest &request, const FileAnalysis &file, const LaunchPlan &plan,
+                          const ProfileOrder &order) const {
+  llvm::Expected<DeviceCompile> compile = setting_.evaluator.compile(withLines(request));
+  if (!compile)
+    return compile.takeError();
+  llvm::Expected<MeasuredCode> code = compile->finish(file);
+  if (!code)
+    return code.takeError();
+  return setting_.evaluator.profile(measured_, setting_.original, *code, plan, order);
+}
+
+llvm::Expected<std::optional<std::vector<Profile>>> KernelTuning::profile(const GuardedSet &set,
+                                                                          llvm::ArrayRef<size_t> shapes) {
+  ProfileOrder order;
+  order.name = set.set.empty() ? "original" : kernel_.nameOf(set);
+  order.shapes = shapes.vec();
+  if (set.set.empty())
+    return profileCode(setting_.versions.requests[setting_.version],
+                       setting_.versions.files[setting_.version], LaunchPlan::same(setting_.record.name),
+                       order);
+  llvm::Expected<std::vector<Candidate>> candidates = candidatesOf(set);
+  if (!candidates)
+    return candidates.takeError();
+  llvm::Expected<EditedKernel> edited =
+      openEdited(setting_.versions, setting_.version, setting_.record, *candidates);
+  if (!edited)
+    return edited.takeError();
+  FileRequest request = edited->request;
+  request.onlyKernel.clear();
+  return profileCode(request, edited->file, edited->plan, order);
 }
 
 } // namespace warpwright

@@ -46,6 +46,12 @@ public:
   /// before or cannot be measured is a measurement, too; nothing where the place gives no result at once.
   llvm::Expected<std::optional<Measurement>> measure(const GuardedSet &set);
 
+  /// Profiles of the set, or of the original where it is empty, on the shapes at these positions; none given:
+  /// on all. nvcc makes the code once more, with line tables, so that what is timed has none. What could not
+  /// be had is a profile that says why; nothing where the place gives no result at once.
+  llvm::Expected<std::optional<std::vector<Profile>>> profile(const GuardedSet &set,
+                                                              llvm::ArrayRef<size_t> shapes = {});
+
 private:
   explicit KernelTuning(const Setting &setting) : setting_(setting) {}
 
@@ -58,6 +64,10 @@ private:
 
   llvm::Expected<std::vector<Candidate>> candidatesOf(const GuardedSet &set) const;
   llvm::Expected<Prepared> open(const GuardedSet &set) const;
+  llvm::Expected<std::optional<std::vector<Profile>>> profileCode(const FileRequest &request,
+                                                                  const FileAnalysis &file,
+                                                                  const LaunchPlan &plan,
+                                                                  const ProfileOrder &order) const;
   void readScalars();
   llvm::Error openOriginal();
   llvm::Expected<std::optional<Measurement>> verify(const GuardedSet &set, Prepared &prepared);

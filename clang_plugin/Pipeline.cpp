@@ -11,6 +11,7 @@
 #include "clang_plugin/SequenceSearch.h"
 #include "clang_plugin/Tuner.h"
 #include "clang_plugin/VerifyChosen.h"
+#include "feedback/Calibration.h"
 #include "feedback/Choose.h"
 #include "rewriters/edits/ApplyEdits.h"
 
@@ -19,10 +20,10 @@
 namespace warpwright {
 namespace {
 
-/// Candidates of a kernel that are compiled to be measured.
-constexpr size_t mostMeasured = 40;
-/// Of them, those of a single step.
-constexpr size_t mostSingle = 24;
+/// Of the candidates that are measured, those of a single step.
+size_t mostSingle(size_t mostMeasured) {
+  return (mostMeasured * 3 + 4) / 5;
+}
 
 class Pipeline {
 public:
@@ -109,8 +110,11 @@ private:
 
   llvm::Error find() {
     for (FileAnalysis &file : versions_.files)
-      for (KernelAnalysis &kernel : file.kernels)
+      for (KernelAnalysis &kernel : file.kernels) {
         kernel.findings = findAll(kernel);
+        if (job_.calibration)
+          job_.calibration->apply(kernel.findings, kernel.architecture);
+      }
     kernels() = recordKernels(versions_);
     return llvm::Error::success();
   }
@@ -136,7 +140,7 @@ private:
       if (!job_.sequences.empty())
         keepFirstSteps(job_.sequences, record);
       else if (job_.tuner)
-        leaveRoom(record, mostSingle);
+        leaveRoom(record, mostSingle(job_.mostMeasured));
     return ScreeningQueue(judge_, kernels(), /*skipAlternatives=*/!job_.tuner).run();
   }
 
@@ -148,7 +152,8 @@ private:
       return applyNamed(search);
     for (KernelRecord &record : kernels())
       if (!record.isLocked)
-        if (llvm::Error error = job_.tuner ? search.extendWide(record, mostMeasured) : search.extend(record))
+        if (llvm::Error error =
+                job_.tuner ? search.extendWide(record, job_.mostMeasured) : search.extend(record))
           return error;
     return llvm::Error::success();
   }

@@ -14,6 +14,7 @@
 
 namespace warpwright {
 
+class Calibration;
 struct LockFile;
 class Tuner;
 
@@ -29,13 +30,15 @@ struct FileJob {
   Policy policy;
   std::vector<std::vector<RewriteStep>> sequences; ///< considered alone; empty: what is found
   std::shared_ptr<const LockFile> lock;            ///< whose fresh entries choose; null: none
-  Tuner *tuner = nullptr;                          ///< chooses by measurement instead of by facts
-  std::vector<Remark> remarks;                     ///< of the command itself, to be handed on
-  bool annotateEverything = false;                 ///< for tests
-  bool verify = true;                              ///< nothing is chosen that the virtual device has not seen
-  bool acceptUndecided = false;                    ///< what it can say nothing of may be chosen
-  bool wantCandidates = false;                     ///< the source of each candidate, too
-  bool chooseAny = false; ///< for tests: take candidates as they are proposed, good or bad
+  std::shared_ptr<const Calibration> calibration;  ///< that confidences of findings come from; null: none
+  size_t mostMeasured = 40;        ///< candidates of a kernel that are compiled to be measured
+  Tuner *tuner = nullptr;          ///< chooses by measurement instead of by facts
+  std::vector<Remark> remarks;     ///< of the command itself, to be handed on
+  bool annotateEverything = false; ///< for tests
+  bool verify = true;              ///< nothing is chosen that the virtual device has not seen
+  bool acceptUndecided = false;    ///< what it can say nothing of may be chosen
+  bool wantCandidates = false;     ///< the source of each candidate, too
+  bool chooseAny = false;          ///< for tests: take candidates as they are proposed, good or bad
 };
 
 /// A file with one candidate in it.

@@ -1,6 +1,7 @@
 #include "clang_plugin/Report.h"
 
 #include "feedback/SourcePrinter.h"
+#include "feedback/rules/ReadProfile.h"
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FormatVariadic.h>
@@ -41,6 +42,8 @@ void printTuning(const FileRecord &record, llvm::raw_ostream &stream) {
   for (const KernelRecord &kernel : record.kernels) {
     if (!kernel.annotated)
       continue;
+    for (const ReadProfileRecord &record : kernel.profiles)
+      printReading(record.reading, stream);
     for (const Measurement &measurement : kernel.measurements)
       stream << toText(measurement);
     for (const ConditionalGain &gain : kernel.conditional)

@@ -1,8 +1,10 @@
-// `warpwright report`: the evidence that a build left behind, as one table, or what rules read in a profile.
+// `warpwright report`: the evidence that a build left behind, as one table, or what rules read in a profile,
+// or how analysis held against counters.
 
 #include "clang_plugin/CommandLine.h"
 #include "clang_plugin/Jobs.h"
 #include "clang_plugin/Report.h"
+#include "feedback/Calibration.h"
 #include "feedback/Document.h"
 #include "feedback/rules/ReadProfile.h"
 
@@ -60,11 +62,8 @@ std::string whyStale(llvm::StringRef evidence) {
 }
 
 /// What the rules read in a profile.
-llvm::Expected<std::string> readingOf(const std::string &path, bool asJson) {
-  llvm::Expected<Json> document = readDocument(path, "warpwright/profile/1");
-  if (!document)
-    return document.takeError();
-  llvm::Expected<Profile> profile = readProfile(*document);
+llvm::Expected<std::string> readingOfProfile(const Json &document, bool asJson) {
+  llvm::Expected<Profile> profile = readProfile(document);
   if (!profile)
     return profile.takeError();
   ProfileReading reading = diagnose(*profile);
@@ -76,14 +75,31 @@ llvm::Expected<std::string> readingOf(const std::string &path, bool asJson) {
   return text;
 }
 
-bool isProfile(llvm::ArrayRef<std::string> files) {
+llvm::Expected<std::string> readingOfCalibration(const Json &document, bool asJson) {
+  llvm::Expected<Calibration> calibration = Calibration::read(document);
+  if (!calibration)
+    return calibration.takeError();
+  if (asJson)
+    return calibration->toJson().dump(2) + "\n";
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  printCalibration(calibration->kernels(), stream);
+  return text;
+}
+
+/// What a single document that is no evidence says; nothing where it is none of these.
+std::optional<llvm::Expected<std::string>> readingOfOne(llvm::ArrayRef<std::string> files, bool asJson) {
   if (files.size() != 1)
-    return false;
-  llvm::Expected<Json> document = readDocument(files.front(), "warpwright/profile/1");
-  if (document)
-    return true;
-  llvm::consumeError(document.takeError());
-  return false;
+    return std::nullopt;
+  llvm::Expected<Json> profile = readDocument(files.front(), "warpwright/profile/1");
+  if (profile)
+    return readingOfProfile(*profile, asJson);
+  llvm::consumeError(profile.takeError());
+  llvm::Expected<Json> calibration = readDocument(files.front(), "warpwright/calibration/1");
+  if (calibration)
+    return readingOfCalibration(*calibration, asJson);
+  llvm::consumeError(calibration.takeError());
+  return std::nullopt;
 }
 
 } // namespace
@@ -98,11 +114,10 @@ ExitCode runReport(const Options &options) {
   llvm::Expected<std::vector<std::string>> files = findEvidence(options.operands);
   if (!files)
     return fail(files.takeError());
-  if (isProfile(*files)) {
-    llvm::Expected<std::string> reading = readingOf(files->front(), options.format == "json");
-    if (!reading)
-      return fail(reading.takeError());
-    if (llvm::Error error = writeOutput(options, *reading))
+  if (std::optional<llvm::Expected<std::string>> reading = readingOfOne(*files, options.format == "json")) {
+    if (!*reading)
+      return fail(reading->takeError());
+    if (llvm::Error error = writeOutput(options, **reading))
       return fail(std::move(error));
     return ExitCode::Clean;
   }

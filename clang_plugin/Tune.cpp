@@ -53,6 +53,10 @@ private:
                   reason + (isNone ? "; --bundle-dir makes a bundle for a machine that has one" : ""));
     }
     Tuner tuner(*device);
+    if (!useFigures(*device, tuner) || !readCalibration())
+      return worst_;
+    if (options_.firstLook)
+      tuner.onlyLook();
     const nlohmann::ordered_json &description = device->description();
     if (!options_.lock.empty())
       tuner.useLock(lock_, description.value("device", ""), description.value("driver", ""));
@@ -64,7 +68,50 @@ private:
       if (llvm::Error error = writeFile(options_.lock, lock_.lock.text()))
         return fail(ExitCode::BadUsage, llvm::toString(std::move(error)));
     }
+    if (llvm::Error error = writeCalibration(tuner.calibrations()))
+      return fail(ExitCode::BadUsage, llvm::toString(std::move(error)));
+    learned_ = tuner.calibrations().vec();
     return report();
+  }
+
+  /// What the device reaches; where it cannot be measured, typical figures will do, and that is said.
+  bool useFigures(LocalDevice &device, Tuner &tuner) {
+    if (llvm::Error error = device.measure()) {
+      fail(ExitCode::Undecided, llvm::toString(std::move(error)));
+      return false;
+    }
+    llvm::Expected<DeviceFigures> figures = readDeviceFigures(device.description());
+    if (figures)
+      tuner.useFigures(std::move(*figures));
+    else
+      llvm::errs() << "warpwright: remark: " << llvm::toString(figures.takeError())
+                   << "; its rates are taken to be typical\n";
+    return true;
+  }
+
+  std::string calibrationPath() const {
+    if (!options_.calibration.empty() || options_.lock.empty())
+      return options_.calibration;
+    return Calibration::pathFor(options_.lock);
+  }
+
+  bool readCalibration() {
+    if (calibrationPath().empty())
+      return true;
+    llvm::Expected<Calibration> known = Calibration::readOrEmpty(calibrationPath());
+    if (known)
+      calibration_ = std::make_shared<Calibration>(std::move(*known));
+    else
+      fail(ExitCode::BadUsage, llvm::toString(known.takeError()));
+    return calibration_ != nullptr;
+  }
+
+  llvm::Error writeCalibration(llvm::ArrayRef<KernelCalibration> learned) {
+    if (!calibration_ || learned.empty())
+      return llvm::Error::success();
+    for (const KernelCalibration &kernel : learned)
+      calibration_->update(kernel);
+    return writeFile(calibrationPath(), calibration_->toJson().dump(2) + "\n");
   }
 
   ExitCode carry() {
@@ -117,6 +164,7 @@ private:
     job->temporaryDirectory = temporaryDirectory_;
     job->mode = "tune";
     job->tuner = &tuner;
+    job->calibration = calibration_;
     clang::DiagnosticOptions diagnosticOptions;
     clang::TextDiagnosticPrinter printer(llvm::errs(), diagnosticOptions);
     llvm::Expected<FileOutcome> outcome = runPipeline(*job, printer);
@@ -162,6 +210,8 @@ private:
     llvm::raw_string_ostream stream(result);
     for (const FileRecord &record : records_)
       printTuning(record, stream);
+    if (!learned_.empty())
+      printCalibration(learned_, stream);
     return result;
   }
 
@@ -169,6 +219,8 @@ private:
   bool bundles_;
   std::string temporaryDirectory_;
   LockFile lock_;
+  std::shared_ptr<Calibration> calibration_; ///< null: none is kept
+  std::vector<KernelCalibration> learned_;
   std::vector<FileRecord> records_;
 };
 

@@ -1,6 +1,8 @@
 #include "clang_plugin/Tuner.h"
 
 #include "clang_plugin/KernelTuning.h"
+#include "clang_plugin/TuningProfiles.h"
+#include "feedback/Calibrate.h"
 #include "feedback/Choose.h"
 #include "feedback/FirstLook.h"
 #include "feedback/evaluators/cuda/BundleFolder.h"
@@ -77,6 +79,8 @@ llvm::Error Tuner::tune(const FileJob &job, const FileVersions &versions,
       return error;
     if (!reason.empty())
       keepUnmeasured(record, reason);
+    else if (!record.measurements.empty() || !record.profiles.empty())
+      learnFrom(pass, record);
   }
   agreeOnTemplates(records);
   // An entry says what is built: where instantiations do not agree, the original.
@@ -88,6 +92,15 @@ llvm::Error Tuner::tune(const FileJob &job, const FileVersions &versions,
         entry.reason = record.reason;
       }
   return llvm::Error::success();
+}
+
+void Tuner::learnFrom(const Pass &pass, const KernelRecord &record) {
+  const KernelAnalysis &analysis = *pass.versions.of(record.key)[pass.version];
+  const Architecture *architecture = findArchitecture(analysis.architecture);
+  if (!figures_ && architecture)
+    figures_ = DeviceFigures::typicalOf(*architecture);
+  if (figures_)
+    calibrations_.push_back(calibrate(record, analysis, *figures_));
 }
 
 LockEntry Tuner::conditionsFor(const Pass &pass, const KernelRecord &record) const {
@@ -179,11 +192,8 @@ llvm::Error Tuner::tuneKernel(Pass &pass, KernelRecord &record) {
   return bundle_ ? carry(pass, **tuning, record) : measureAll(pass, **tuning, record);
 }
 
-/// Many candidates are looked at shortly first, so that the whole protocol's time goes to those that lead.
-llvm::Error Tuner::lookAtAll(KernelTuning &tuning) {
-  MeasuredCase &measured = tuning.kernel().measured;
-  if (measured.candidates.size() < fewestForFirstLook)
-    return llvm::Error::success();
+llvm::Expected<std::map<UnitSet, Measurement>> Tuner::lookAtEach(KernelTuning &tuning) {
+  const MeasuredCase &measured = tuning.kernel().measured;
   // A look is shorter than a compilation: as many run at once as the machine has cores for.
   const size_t ahead = std::max(1u, std::thread::hardware_concurrency() / 2);
   std::map<UnitSet, Measurement> looks;
@@ -196,22 +206,52 @@ llvm::Error Tuner::lookAtAll(KernelTuning &tuning) {
       return look.takeError();
     looks[set] = std::move(**look); // a device answers at once
   }
-  const std::vector<UnitSet> kept = worthMeasuring(measured.candidates, looks, keptByFirstLook);
-  for (auto &[set, look] : looks) {
+  return looks;
+}
+
+/// Many candidates are looked at shortly first, so that the whole protocol's time goes to those that lead.
+llvm::Error Tuner::lookAtAll(KernelTuning &tuning) {
+  MeasuredCase &measured = tuning.kernel().measured;
+  if (measured.candidates.size() < fewestForFirstLook)
+    return llvm::Error::success();
+  llvm::Expected<std::map<UnitSet, Measurement>> looks = lookAtEach(tuning);
+  if (!looks)
+    return looks.takeError();
+  const std::vector<UnitSet> kept = worthMeasuring(measured.candidates, *looks, keptByFirstLook);
+  for (auto &[set, look] : *looks) {
     if (llvm::is_contained(kept, set))
       continue;
+    // Its times stay: what is learned of the model rests on all that were taken.
     if (look.verdict.kind != Verdict::Kind::Declined)
-      look = tuning.decided({set, {}}, {Verdict::Kind::Declined, "first look",
-                                        describeLook(look) + "; " + std::to_string(kept.size()) +
-                                            " that lead are measured in full"});
+      look.verdict = {Verdict::Kind::Declined, firstLookStage,
+                      describeLook(look) + "; " + std::to_string(kept.size()) +
+                          " that lead are measured in full"};
     measured.measured[set] = std::move(look);
     tuning.drop({set, {}});
   }
   return llvm::Error::success();
 }
 
+llvm::Error Tuner::onlyLookAtAll(KernelTuning &tuning, KernelRecord &record) {
+  llvm::Expected<std::map<UnitSet, Measurement>> looks = lookAtEach(tuning);
+  if (!looks)
+    return looks.takeError();
+  for (auto &[set, look] : *looks)
+    record.measurements.push_back(std::move(look));
+  record.choice = "original";
+  record.reason = "nothing is chosen by a first look";
+  return llvm::Error::success();
+}
+
 /// Measures what the choice asks for until it is final. While a set is on the device, nvcc works on the next.
 llvm::Error Tuner::measureAll(Pass &pass, KernelTuning &tuning, KernelRecord &record) {
+  TuningProfiles profiles(tuning, record, pass.job.calibration.get());
+  if (llvm::Error error = profiles.takeOriginal())
+    return error;
+  if (onlyLooks_)
+    return onlyLookAtAll(tuning, record);
+  // Whoever proposes in rounds does so from here on, against profiles.readingOf() of the set that it goes on
+  // from.
   if (llvm::Error error = lookAtAll(tuning))
     return error;
   TunedKernel &kernel = tuning.kernel();
@@ -232,8 +272,12 @@ llvm::Error Tuner::measureAll(Pass &pass, KernelTuning &tuning, KernelRecord &re
         return measurement.takeError();
       kernel.measured.dispatch.asAWhole[guarded] = std::move(**measurement);
     }
+    if (llvm::Error error = profiles.takeBest())
+      return error;
     choice = chooseByMeasurement(kernel.measured);
   }
+  if (llvm::Error error = profiles.takeTopTwo())
+    return error;
   applyChoice(kernel, choice, record);
   entries_.push_back(entryOf(kernel, choice));
   return llvm::Error::success();

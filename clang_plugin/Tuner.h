@@ -2,6 +2,8 @@
 
 #include "clang_plugin/FileVersions.h"
 #include "clang_plugin/LockedChoice.h"
+#include "feedback/Calibration.h"
+#include "feedback/DeviceFigures.h"
 #include "feedback/Tuning.h"
 #include "feedback/evaluators/cuda/MeasuringPlace.h"
 
@@ -22,6 +24,11 @@ public:
   /// there.
   void useLock(const LockFile &lock, std::string device, std::string driver);
 
+  /// What the device was measured to reach: what is predicted is held against it.
+  void useFigures(DeviceFigures figures) { figures_ = std::move(figures); }
+  /// Candidates get a short look each, and nothing is chosen.
+  void onlyLook() { onlyLooks_ = true; }
+
   /// Takes the choices of kernels whose entries are fresh, on this very device and driver: nothing is
   /// measured again.
   llvm::Error takeFresh(const FileJob &job, const FileVersions &versions,
@@ -34,15 +41,20 @@ public:
 
   /// Of all files so far.
   llvm::ArrayRef<LockEntry> entries() const { return entries_; }
+  /// What was learned of each kernel that was measured.
+  llvm::ArrayRef<KernelCalibration> calibrations() const { return calibrations_; }
   /// Kernels whose entry was fresh.
   unsigned skipped() const { return skipped_; }
 
 private:
   struct Pass; ///< one file
   llvm::Error tuneKernel(Pass &pass, KernelRecord &record);
+  llvm::Expected<std::map<UnitSet, Measurement>> lookAtEach(class KernelTuning &tuning);
   llvm::Error lookAtAll(class KernelTuning &tuning);
+  llvm::Error onlyLookAtAll(class KernelTuning &tuning, KernelRecord &record);
   llvm::Error measureAll(Pass &pass, class KernelTuning &tuning, KernelRecord &record);
   llvm::Error carry(Pass &pass, class KernelTuning &tuning, KernelRecord &record);
+  void learnFrom(const Pass &pass, const KernelRecord &record);
   LockEntry conditionsFor(const Pass &pass, const KernelRecord &record) const;
   bool isFresh(const LockEntry &entry, LockEntry conditions) const;
 
@@ -51,7 +63,10 @@ private:
   const LockFile *lock_ = nullptr;
   std::string device_;
   std::string driver_;
+  std::optional<DeviceFigures> figures_;
+  bool onlyLooks_ = false;
   std::vector<LockEntry> entries_;
+  std::vector<KernelCalibration> calibrations_;
   unsigned skipped_ = 0;
 };
 

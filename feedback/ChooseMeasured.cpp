@@ -395,6 +395,19 @@ Verdict judgeMeasurement(const Measurement &measurement) {
               *std::max_element(ratios.begin(), ratios.end()))};
 }
 
+std::vector<UnitSet> leadingSets(const MeasuredCase &measured, size_t most) {
+  std::vector<std::pair<double, UnitSet>> ranked;
+  for (const auto &[set, measurement] : measured.measured)
+    if (!set.empty() && measurement.verdict.kind == Verdict::Kind::Accepted && !measurement.shapes.empty() &&
+        llvm::all_of(measurement.shapes, [](const ShapeMeasurement &shape) { return shape.timed; }))
+      ranked.emplace_back(meanRatio(measurement), set);
+  llvm::sort(ranked);
+  std::vector<UnitSet> leading;
+  for (auto &[ratio, set] : llvm::MutableArrayRef(ranked).take_front(most))
+    leading.push_back(std::move(set));
+  return leading;
+}
+
 Measurement underGuard(const Measurement &measurement, const DispatchMeans &means,
                        const ScalarExpression &guard) {
   Measurement result = measurement;

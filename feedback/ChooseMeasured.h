@@ -84,6 +84,10 @@ Verdict judgeMeasurement(const Measurement &measurement);
 /// separates those from the ones where it is slower.
 MeasuredChoice chooseByMeasurement(const MeasuredCase &measured);
 
+/// The measured sets whose results hold, by the geometric mean of their ratios, the fastest first. At most
+/// `most`; the original is not among them.
+std::vector<UnitSet> leadingSets(const MeasuredCase &measured, size_t most);
+
 /// What is known of a set under a guard before it is measured so: the original's times where the guard does
 /// not hold.
 Measurement underGuard(const Measurement &measurement, const DispatchMeans &means,

@@ -114,6 +114,11 @@ Json toJson(const KernelRecord &kernel) {
   if (!kernel.conditional.empty())
     value["conditional"] =
         arrayOf(kernel.conditional, [](const ConditionalGain &gain) { return toJson(gain); });
+  if (!kernel.profiles.empty())
+    value["profiles"] = arrayOf(kernel.profiles, [](const ReadProfileRecord &record) {
+      return Json{{"profile", warpwright::toJson(record.profile)},
+                  {"reading", warpwright::toJson(record.reading)}};
+    });
   return value;
 }
 

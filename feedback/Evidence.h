@@ -3,6 +3,8 @@
 #include "analysis/Finding.h"
 #include "feedback/Measurement.h"
 #include "feedback/Prediction.h"
+#include "feedback/Profile.h"
+#include "feedback/rules/Diagnosis.h"
 #include "rewriters/Candidate.h"
 #include "rewriters/edits/Dispatch.h"
 
@@ -32,6 +34,12 @@ struct ConditionalGain {
   std::vector<std::string> slower;
 };
 
+/// The original or a candidate under the profiler, on one shape, and what rules say of it.
+struct ReadProfileRecord {
+  Profile profile;
+  ProfileReading reading;
+};
+
 /// What became of one kernel.
 struct KernelRecord {
   std::string key;
@@ -50,6 +58,8 @@ struct KernelRecord {
   bool isLocked = false;                 ///< the choice was taken from a lock, and nothing is left to judge
   std::vector<Measurement> measurements; ///< of everything that was measured, each beside the original
   std::vector<ConditionalGain> conditional;
+  std::vector<ReadProfileRecord>
+      profiles; ///< in the order taken, the original's first; none without a device
 };
 
 /// A sentence for the user about a file or a kernel, in LLVM's terms: passed, missed, analysis.

@@ -4,6 +4,9 @@
 
 namespace warpwright {
 
+/// Of the verdict on a candidate that a first look leaves out.
+inline constexpr const char *firstLookStage = "first look";
+
 /// As many candidates are measured in full without a look before.
 inline constexpr size_t fewestForFirstLook = 6;
 /// As many are measured in full after one, beside those that lead on a shape.

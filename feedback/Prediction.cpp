@@ -26,10 +26,18 @@ ShapePrediction predictShape(const LaunchEvaluation &evaluation) {
     prediction.sharedRequests += shared.requests;
     prediction.sharedWavefronts += shared.wavefronts;
     prediction.bankConflicts += shared.bankConflicts;
+    if (kind == Atomic)
+      prediction.atomicRounds = global.sameAddressLanes + shared.sameAddressLanes;
   }
   const auto &warp = counters.instructions.warp;
   prediction.warpInstructions = std::accumulate(warp.begin(), warp.end(), uint64_t(0));
   prediction.doubleInstructions = warp[static_cast<unsigned>(simt::InstructionClass::Float64)];
+  prediction.specialInstructions = warp[static_cast<unsigned>(simt::InstructionClass::SpecialFunction)];
+  prediction.barriers = warp[static_cast<unsigned>(simt::InstructionClass::Barrier)];
+  const Launch &launch = evaluation.launch;
+  prediction.blocks = launch.grid.count();
+  prediction.warps =
+      prediction.blocks * ((launch.block.count() + Architecture::warpSize - 1) / Architecture::warpSize);
   prediction.grade = simt::toString(counters.grade);
   return prediction;
 }
@@ -181,6 +189,11 @@ nlohmann::ordered_json toJson(const Prediction &prediction) {
                       {"bank_conflicts", shape.bankConflicts},
                       {"warp_instructions", shape.warpInstructions},
                       {"double_instructions", shape.doubleInstructions},
+                      {"special_instructions", shape.specialInstructions},
+                      {"barriers", shape.barriers},
+                      {"atomic_rounds", shape.atomicRounds},
+                      {"blocks", shape.blocks},
+                      {"warps", shape.warps},
                       {"grade", shape.grade}});
   nlohmann::ordered_json result = {{"architecture", prediction.architecture}, {"shapes", shapes}};
   if (prediction.hasResources)

@@ -21,9 +21,14 @@ struct ShapePrediction {
   uint64_t sharedRequests = 0;
   uint64_t sharedWavefronts = 0;
   uint64_t bankConflicts = 0;
-  uint64_t warpInstructions = 0;   ///< of the device IR, all classes
-  uint64_t doubleInstructions = 0; ///< warp instructions in double precision
-  std::string grade;               ///< "exact", "assumed", "estimated" or "unknown"
+  uint64_t warpInstructions = 0;    ///< of the device IR, all classes
+  uint64_t doubleInstructions = 0;  ///< warp instructions in double precision
+  uint64_t specialInstructions = 0; ///< warp instructions of the special-function unit
+  uint64_t barriers = 0;            ///< warp instructions
+  uint64_t atomicRounds = 0; ///< global and shared atomics, as often as lanes of a warp share an address
+  uint64_t blocks = 0;       ///< of the launch
+  uint64_t warps = 0;        ///< of all blocks
+  std::string grade;         ///< "exact", "assumed", "estimated" or "unknown"
 };
 
 /// What analysis and ptxas say of one version of one kernel on one architecture.

@@ -1,5 +1,6 @@
 #include "feedback/rules/ReadProfile.h"
 
+#include "feedback/Calibration.h"
 #include "feedback/rules/FeedbackRules.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -104,7 +105,8 @@ Diagnosis diagnosisOf(const FeedbackRule &rule, RuleMatch match, const LaunchRea
 
 } // namespace
 
-ProfileReading diagnose(const Profile &profile, llvm::ArrayRef<Finding> findings) {
+ProfileReading diagnose(const Profile &profile, llvm::ArrayRef<Finding> findings,
+                        const Calibration *calibration) {
   ProfileReading result;
   result.code = profile.code;
   result.shape = profile.shape;
@@ -121,6 +123,8 @@ ProfileReading diagnose(const Profile &profile, llvm::ArrayRef<Finding> findings
     if (!match)
       continue;
     Diagnosis diagnosis = diagnosisOf(rule, std::move(*match), reading, findings);
+    if (calibration)
+      diagnosis.confidence = calibration->confidence(rule.id, profile.architecture, diagnosis.confidence);
     if (diagnosis.share >= smallestShare || !diagnosis.differs.empty())
       result.diagnoses.push_back(std::move(diagnosis));
   }

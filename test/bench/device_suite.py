@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""device_suite.py RUNNER FOLDER --kernels DIR [--repeats N] [--twins N] [--plain] [--json FILE]
+"""device_suite.py RUNNER FOLDER --kernels DIR [--repeats N] [--twins N] [--plain] [--profiles FILE] [--json FILE]
 
 On a device: the example kernels against themselves (no FASTER or SLOWER may come out), a kernel against twins that are
-planted to be 5 % slower and faster, and medians against plain loops of CUDA events. Prints figures and judges nothing."""
+planted to be 5 % slower and faster, and medians against plain loops of CUDA events. Prints figures and judges nothing.
+--profiles keeps a profile of each kernel, one JSON object by name."""
 import argparse
 import json
 import os
@@ -25,6 +26,7 @@ parser.add_argument("--repeats", type=int, default=1)
 parser.add_argument("--twins", type=int, default=0)
 parser.add_argument("--plain", action="store_true")
 parser.add_argument("--seconds", type=float, default=1e9, help="start nothing new after this long")
+parser.add_argument("--profiles")
 parser.add_argument("--json")
 options = parser.parse_args()
 os.makedirs(options.folder, exist_ok=True)
@@ -184,6 +186,22 @@ if options.twins:
             rows["twins"].append(compare(f"planted {planted}", os.path.join(options.folder, "planted0.cubin"),
                                          os.path.join(options.folder, f"planted{planted}.cubin"),
                                          ("main", shape_buffers, [step], {"steps": [step]}), exact, seeds=[1]))
+if options.profiles:
+    profiles = {}
+    for kernel, (grid, block, buffers, arguments, tolerance) in suite.items():
+        cubin = jobs.compile_cubin(os.path.join(options.kernels, f"{kernel}.cu"), os.path.join(options.folder, f"{kernel}-lines.cubin"),
+                                   f"-I{options.include}", "-lineinfo", nvcc=nvcc)
+        step = jobs.launch(symbol_of(kernel), grid, block, arguments)
+        job = {"schema": "warpwright/job/1", "name": kernel, "original": jobs.code(cubin), "seeds": [1],
+               "shapes": [{"name": "main", "buffers": buffers, "original": {"steps": [step]}}],
+               "tolerance": {"exact": True}, "measure": {"timing": False}, "profile": {}}
+        result, status = jobs.run(options.runner, job)
+        found = result["shapes"][0].get("profiles", []) if result["shapes"] else []
+        print(f"profile {kernel}: {status}, {found[0]['counters'] if found else result['reason']}", flush=True)
+        if found:
+            profiles[kernel] = found[0]
+    with open(options.profiles, "w") as stream:
+        stream.write("{\n" + ",\n".join(f"{json.dumps(name)}: {json.dumps(profile)}" for name, profile in profiles.items()) + "\n}\n")
 count = {}
 for part in ("suite", "twins"):
     for row in rows[part]:
