@@ -14,6 +14,7 @@ namespace {
 
 constexpr FindingRule table[] = {
 #define WARPWRIGHT_FINDING(id, function, summary) {id, summary, function},
+#define WARPWRIGHT_HOST_FINDING(id, function, summary) {id, summary, nullptr},
 #include "analysis/Analyses.def"
 };
 
@@ -32,7 +33,8 @@ std::vector<Finding> findAll(KernelAnalysis &analysis) {
   watchLaunches(analysis);
   std::vector<Finding> findings;
   for (const FindingRule &rule : table)
-    llvm::append_range(findings, rule.find(analysis));
+    if (rule.find)
+      llvm::append_range(findings, rule.find(analysis));
   llvm::sort(findings, [](const Finding &left, const Finding &right) {
     return std::tie(left.place, left.id, left.message) < std::tie(right.place, right.id, right.message);
   });

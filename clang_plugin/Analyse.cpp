@@ -105,8 +105,18 @@ private:
       if (options_.errorOnFindings && !kernel.findings.empty())
         note(ExitCode::Findings);
     }
+    HostAnalysis hostCode(file.unit->ast());
+    std::vector<HostFindings> host = findInHostCode(hostCode);
+    for (const HostFindings &function : host) {
+      KernelRecord entry;
+      entry.name = function.name;
+      entry.findings = function.findings;
+      record.kernels.push_back(std::move(entry));
+      if (options_.errorOnFindings)
+        note(ExitCode::Findings);
+    }
     if (options_.format == "json") {
-      documents_.push_back(factsToJson(name, file));
+      documents_.push_back(factsToJson(name, file, host));
       return;
     }
     llvm::raw_string_ostream stream(text_);

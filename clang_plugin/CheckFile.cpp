@@ -1,12 +1,14 @@
 #include "clang_plugin/CheckFile.h"
 
 #include "analysis/frontend/Dependencies.h"
+#include "analysis/host/HostFindings.h"
 #include "clang_plugin/FileVersions.h"
 #include "clang_plugin/KernelRecords.h"
 #include "clang_plugin/ProposeCandidates.h"
 #include "feedback/SourcePrinter.h"
 #include "feedback/gate/AcceptComments.h"
 #include "feedback/gate/Fingerprint.h"
+#include "rewriters/remedies/Remedy.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
@@ -63,9 +65,9 @@ bool answers(const Candidate &candidate, const Finding &finding) {
 
 /// The text of a body, equal for kernels that differ in name, place, spaces and comments alone. Empty where
 /// there is too little of it to tell kernels apart.
-std::string bodyHash(const Kernel &kernel, const clang::ASTContext &ast) {
+std::string bodyHash(const clang::FunctionDecl *function, llvm::StringRef name) {
   constexpr size_t leastText = 16;
-  const clang::FunctionDecl *function = kernel.declaration;
+  const clang::ASTContext &ast = function->getASTContext();
   if (const clang::FunctionDecl *pattern = function->getTemplateInstantiationPattern())
     function = pattern;
   const clang::Stmt *body = function->getBody();
@@ -77,20 +79,20 @@ std::string bodyHash(const Kernel &kernel, const clang::ASTContext &ast) {
       normaliseCode(clang::Lexer::getSourceText(range, ast.getSourceManager(), ast.getLangOpts()));
   if (text.size() < leastText)
     return {};
-  size_t arguments = kernel.name.find('<');
-  return shortHash(text + (arguments == std::string::npos ? "" : kernel.name.substr(arguments)));
+  return shortHash(text + name.drop_front(std::min(name.find('<'), name.size())).str());
 }
 
 /// The first line of the declaration, with its attributes.
-unsigned beginLine(const Kernel &kernel, const clang::SourceManager &sources) {
-  unsigned line = kernel.place.line;
+unsigned beginLine(const clang::FunctionDecl &function, const Place &place) {
+  const clang::SourceManager &sources = function.getASTContext().getSourceManager();
+  unsigned line = place.line;
   auto consider = [&](clang::SourceLocation location) {
     clang::PresumedLoc presumed = sources.getPresumedLoc(sources.getExpansionLoc(location));
-    if (presumed.isValid() && presumed.getFilename() == kernel.place.file)
+    if (presumed.isValid() && presumed.getFilename() == place.file)
       line = std::min(line, presumed.getLine());
   };
-  consider(kernel.declaration->getOuterLocStart());
-  for (const clang::Attr *attribute : kernel.declaration->attrs())
+  consider(function.getOuterLocStart());
+  for (const clang::Attr *attribute : function.attrs())
     consider(attribute->getLocation());
   return line;
 }
@@ -154,9 +156,13 @@ private:
       if (asksForFix(versions, record.key))
         if (llvm::Error error = proposeCandidates(versions, job_.policy, record))
           return error;
-    for (FileAnalysis &file : versions.files)
-      for (KernelAnalysis &kernel : file.kernels)
-        take(kernel, records, file.unit->ast());
+    for (size_t i = 0; i < versions.files.size(); ++i)
+      for (KernelAnalysis &kernel : versions.files[i].kernels)
+        take(kernel, records, versions.requests[i].target, !isRewritten(versions));
+    // Code of the host is the same for all of them.
+    HostAnalysis host(versions.files.front().unit->ast());
+    for (const HostFindings &function : findInHostCode(host))
+      take(function, isRewritten(versions) ? nullptr : &host.code);
     takeComments(versions);
     return llvm::Error::success();
   }
@@ -194,24 +200,49 @@ private:
     return llvm::Error::success();
   }
 
-  void take(const KernelAnalysis &analysis, llvm::ArrayRef<KernelRecord> records,
-            const clang::ASTContext &ast) {
+  /// Clang read another text than the file has, so that places in it are none of the file.
+  static bool isRewritten(const FileVersions &versions) {
+    return llvm::any_of(versions.files, [](const FileAnalysis &file) { return file.unit->remapped(); });
+  }
+
+  void take(const KernelAnalysis &analysis, llvm::ArrayRef<KernelRecord> records, const NvccTarget &target,
+            bool mayEdit) {
     CheckedKernel kernel;
     kernel.key = analysis.kernel.key;
     kernel.name = analysis.kernel.name;
     kernel.place = absolute(analysis.kernel.place);
-    kernel.beginLine = beginLine(analysis.kernel, ast.getSourceManager());
-    kernel.body = bodyHash(analysis.kernel, ast);
+    kernel.beginLine = beginLine(*analysis.kernel.declaration, analysis.kernel.place);
+    kernel.body = bodyHash(analysis.kernel.declaration, analysis.kernel.name);
     kernel.architecture = analysis.architecture;
     kernel.toolkit = check_.toolkit;
     if (!analysis.launches.empty())
       kernel.launch = analysis.launches.front().label;
     kernel.metrics = measureMetrics(analysis);
     kernel.resourcesNote = analysis.resourcesNote;
-    for (const Finding &finding : analysis.findings)
+    for (const Finding &finding : analysis.findings) {
       kernel.findings.push_back(take(finding, analysis.kernel.key, records));
+      if (std::optional<Remedy> remedy = mayEdit ? remedyOf(finding, analysis) : std::nullopt)
+        addFix(remedy->description, std::move(remedy->edits), kernel.findings.back());
+    }
     fingerprintFindings(kernel, [&](const Place &place) { return sources_.line(place); });
     result_.kernels.push_back(std::move(kernel));
+  }
+
+  void take(const HostFindings &function, const HostCode *code) {
+    CheckedKernel entry;
+    entry.key = function.key;
+    entry.name = function.name;
+    entry.place = absolute(function.place);
+    entry.beginLine = beginLine(*function.declaration, function.place);
+    entry.body = bodyHash(function.declaration, function.name);
+    entry.architecture = CheckedKernel::host;
+    for (const Finding &finding : function.findings) {
+      entry.findings.push_back(take(finding, function.key, {}));
+      if (std::optional<Remedy> remedy = code ? remedyOf(finding, *code) : std::nullopt)
+        addFix(remedy->description, std::move(remedy->edits), entry.findings.back());
+    }
+    fingerprintFindings(entry, [&](const Place &place) { return sources_.line(place); });
+    result_.kernels.push_back(std::move(entry));
   }
 
   CheckedFinding take(const Finding &finding, const std::string &key, llvm::ArrayRef<KernelRecord> records) {
@@ -238,15 +269,16 @@ private:
           }))
         continue;
       taken.push_back(&candidate);
-      SuggestedFix fix;
-      fix.description = candidate.name() + ": " + candidate.edits.front().reason;
-      fix.edits = candidate.edits;
-      for (Edit &edit : fix.edits) {
-        edit.file = absolutePath(edit.file, job_.invocation.directory);
-        edit.place = absolute(edit.place);
-      }
-      checked.fixes.push_back(std::move(fix));
+      addFix(candidate.name() + ": " + candidate.edits.front().reason, candidate.edits, checked);
     }
+  }
+
+  void addFix(std::string description, std::vector<Edit> edits, CheckedFinding &checked) const {
+    for (Edit &edit : edits) {
+      edit.file = absolutePath(edit.file, job_.invocation.directory);
+      edit.place = absolute(edit.place);
+    }
+    checked.fixes.push_back({std::move(description), std::move(edits)});
   }
 
   /// Exceptions stand beside the code, also in headers; the toolkit's hold none of ours.

@@ -44,7 +44,7 @@ Json findingsToJson(llvm::ArrayRef<Finding> findings) {
   return list;
 }
 
-Json factsToJson(const std::string &file, const FileAnalysis &analysis) {
+Json factsToJson(const std::string &file, const FileAnalysis &analysis, llvm::ArrayRef<HostFindings> host) {
   Json kernels = Json::array();
   for (const KernelAnalysis &kernel : analysis.kernels) {
     Json launches = Json::array();
@@ -71,10 +71,17 @@ Json factsToJson(const std::string &file, const FileAnalysis &analysis) {
     entry["findings"] = findingsToJson(kernel.findings);
     kernels.push_back(std::move(entry));
   }
+  Json functions = Json::array();
+  for (const HostFindings &function : host)
+    functions.push_back({{"key", function.key},
+                         {"name", function.name},
+                         {"place", {{"file", function.place.file}, {"line", function.place.line}}},
+                         {"findings", findingsToJson(function.findings)}});
   return {{"schema", "warpwright/facts/1"},
           {"file", file},
           {"architecture", analysis.unit->architecture().str()},
-          {"kernels", std::move(kernels)}};
+          {"kernels", std::move(kernels)},
+          {"host", std::move(functions)}};
 }
 
 void printFacts(const FileAnalysis &analysis, llvm::raw_ostream &stream) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "analysis/FileAnalysis.h"
+#include "analysis/host/HostFindings.h"
 
 #include <llvm/Support/raw_ostream.h>
 #include <nlohmann/json_fwd.hpp>
@@ -8,7 +9,8 @@
 namespace warpwright {
 
 /// The `warpwright/facts/1` document of one file and architecture.
-nlohmann::ordered_json factsToJson(const std::string &file, const FileAnalysis &analysis);
+nlohmann::ordered_json factsToJson(const std::string &file, const FileAnalysis &analysis,
+                                   llvm::ArrayRef<HostFindings> host);
 
 /// An array of findings, each with the numbers it rests on.
 nlohmann::ordered_json findingsToJson(llvm::ArrayRef<Finding> findings);

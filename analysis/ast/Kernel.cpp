@@ -1,5 +1,6 @@
 #include "analysis/ast/Kernel.h"
 
+#include "analysis/ast/FunctionName.h"
 #include "analysis/ast/SourcePlace.h"
 #include "analysis/frontend/TranslationUnit.h"
 
@@ -8,7 +9,6 @@
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/RecordLayout.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Support/Path.h>
 
 namespace warpwright {
 namespace {
@@ -56,26 +56,6 @@ KernelParameter describeParameter(const clang::ParmVarDecl &declaration, const c
   return parameter;
 }
 
-std::string printedName(const clang::FunctionDecl &function, const clang::ASTContext &ast) {
-  std::string name;
-  llvm::raw_string_ostream stream(name);
-  clang::PrintingPolicy policy = ast.getPrintingPolicy();
-  policy.SuppressDefaultTemplateArgs = false;
-  function.getNameForDiagnostic(stream, policy, /*Qualified=*/true);
-  return name;
-}
-
-/// The parameters' own qualifiers (`const`, `__restrict__`) are no part of a function's type.
-std::string printedSignature(const clang::FunctionDecl &function, const clang::ASTContext &ast) {
-  std::string signature = "(";
-  for (const clang::ParmVarDecl *parameter : function.parameters()) {
-    if (signature.size() > 1)
-      signature += ", ";
-    signature += parameter->getType().getUnqualifiedType().getAsString(ast.getPrintingPolicy());
-  }
-  return signature + ")";
-}
-
 } // namespace
 
 std::vector<Kernel> listKernels(TranslationUnit &unit) {
@@ -96,11 +76,10 @@ std::vector<Kernel> listKernels(TranslationUnit &unit) {
     kernel.symbol = function.getName().str();
     for (const clang::ParmVarDecl *parameter : definition->parameters())
       kernel.parameters.push_back(describeParameter(*parameter, ast));
-    kernel.name = printedName(*definition, ast);
+    kernel.name = functionName(*definition);
     kernel.place = placeOf(definition->getLocation(), sources);
     kernel.inMainFile = sources.isInMainFile(sources.getExpansionLoc(definition->getLocation()));
-    kernel.key = llvm::sys::path::filename(kernel.place.file).str() + ":" + kernel.name +
-                 printedSignature(*definition, ast);
+    kernel.key = functionKey(*definition);
     found.emplace_back(definition->getLocation(), std::move(kernel));
   }
   // The module's order follows what Clang happened to emit first; the reader's order is the source's.

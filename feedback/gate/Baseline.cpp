@@ -116,6 +116,12 @@ const BaselineTarget *Baseline::findTarget(const BaselineKernel &kernel, llvm::S
   return nullptr;
 }
 
+bool BaselineKernel::isHost() const {
+  return !targets.empty() && llvm::all_of(targets, [](const BaselineTarget &target) {
+    return target.architecture == CheckedKernel::host;
+  });
+}
+
 llvm::Expected<Baseline> readBaseline(llvm::StringRef path) {
   llvm::Expected<Json> document = readDocument(path, schema);
   if (!document)

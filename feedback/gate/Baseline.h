@@ -24,6 +24,8 @@ struct BaselineKernel {
   std::string key;
   std::string body; ///< as CheckedKernel::body
   std::vector<BaselineTarget> targets;
+
+  bool isHost() const; ///< as CheckedKernel::isHost()
 };
 
 /// What was so when a project last agreed to it: a `warpwright/baseline/1` document.

@@ -24,19 +24,23 @@ struct CheckedFinding {
   std::vector<SuggestedFix> fixes;
 };
 
-/// One kernel on one architecture, as the gate looks at it.
+/// One kernel on one architecture, as the gate looks at it; or a function of the host, which has findings and
+/// no numbers.
 struct CheckedKernel {
-  std::string key;        ///< as Kernel::key
-  std::string name;       ///< as Kernel::name
-  Place place;            ///< of its name; absolute
-  unsigned beginLine = 0; ///< of the declaration, annotation included
-  std::string body;       ///< a hash of the tokens of its body, equal for a kernel that was renamed or moved
+  static constexpr const char *host = "host"; ///< the architecture of the latter
+  std::string key;                            ///< as Kernel::key
+  std::string name;                           ///< as Kernel::name
+  Place place;                                ///< of its name; absolute
+  unsigned beginLine = 0;                     ///< of the declaration, annotation included
+  std::string body; ///< a hash of the tokens of its body, equal for a kernel that was renamed or moved
   std::string architecture;
   std::string toolkit; ///< that made the numbers: "13.0.88"
   std::string launch;  ///< the main launch, as reports name it; empty where none was counted
   MetricValues metrics;
   std::string resourcesNote; ///< why numbers of ptxas are missing
   std::vector<CheckedFinding> findings;
+
+  bool isHost() const { return architecture == host; }
 };
 
 /// `// warpwright: accept(bank-conflict) reason`, as a file has it.

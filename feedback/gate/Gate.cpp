@@ -83,11 +83,16 @@ private:
   }
 
   void judgeKernel(const CheckedKernel &kernel) {
-    if (!llvm::is_contained(report_.toolkits, kernel.toolkit))
-      report_.toolkits.push_back(kernel.toolkit);
     KernelMatch::Match match = match_.of(kernel);
     Reference reference = referenceOf(kernel, match.before);
     GateKernel entry;
+    if (kernel.isHost()) {
+      for (const CheckedFinding &checked : kernel.findings)
+        judgeFinding(kernel, reference, checked, entry);
+      return;
+    }
+    if (!llvm::is_contained(report_.toolkits, kernel.toolkit))
+      report_.toolkits.push_back(kernel.toolkit);
     entry.origin = match.origin;
     if (match.before && match.origin != GateKernel::Origin::Same)
       entry.formerly = match.before->file + ": " + signatureOf(match.before->key).str();

@@ -57,7 +57,8 @@ private:
   std::string where(const GateFinding &finding) const {
     std::string text;
     if (finding.kernels.size() > 1)
-      text += ", in " + std::to_string(finding.kernels.size()) + " kernels";
+      text += ", in " + std::to_string(finding.kernels.size()) +
+              (finding.architectures.front() == CheckedKernel::host ? " functions" : " kernels");
     if (finding.architectures.size() > 1)
       text += ", on " + llvm::join(finding.architectures, " and ");
     return text;

@@ -85,7 +85,7 @@ const BaselineKernel *KernelMatch::successorOf(const CheckedKernel &kernel, bool
   for (const BaselineKernel &old : request_.baseline->kernels) {
     bool alike = sameName ? signatureOf(old.key) == signatureOf(kernel.key)
                           : !kernel.body.empty() && old.body == kernel.body;
-    if (!alike || !isGone(old))
+    if (!alike || old.isHost() != kernel.isHost() || !isGone(old))
       continue;
     if (only)
       return nullptr; // which of them it was is anyone's guess
@@ -98,7 +98,7 @@ std::vector<const BaselineKernel *> KernelMatch::gone() const {
   std::vector<const BaselineKernel *> result;
   if (request_.baseline)
     for (const BaselineKernel &kernel : request_.baseline->kernels)
-      if (isGone(kernel))
+      if (!kernel.isHost() && isGone(kernel))
         result.push_back(&kernel);
   return result;
 }

@@ -6,6 +6,8 @@ What a file expects stands in its comments, one finding each:
     code // finding: <id>[: words of the message]
     // finding@+1: <id>[: words of the message]
 
+A comment `// rule: <id>` begins a section in which that rule alone is looked at.
+
 All three have to find exactly that, at the same line and column and with the same message, of the rules named by
 `--rules`, or of all. What a rule finds with numbers of ptxas alone is not compared. With `--fix`, the changes that
 clang-tidy suggests are applied to a copy, in which all three have to find nothing more, and which nvcc has to compile.
@@ -21,6 +23,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 EXPECTED = re.compile(r"//\s*finding(?:@([+-]\d+))?:\s*([a-z0-9-]+)(?::\s*(.*?))?\s*$")
+SECTION = re.compile(r"^// rule: ([a-z0-9-]+)$")
 DIAGNOSTIC = re.compile(r"^(.+?):(\d+):(\d+): (?:warning|error): (.*) \[(?:-Wwarpwright|cuda)-([a-z0-9-]+)\]$")
 OTHER = re.compile(r"^(?:.*: )?(?:warning|error|fatal error): .*$")
 
@@ -59,9 +62,9 @@ class Doors:
         if code != 0:
             raise SystemExit("analyze ended with %d:\n%s" % (code, errors))
         document = json.loads(output)
-        found = list(document.get("findings", []))
-        for kernel in document["kernels"]:
-            found += kernel["findings"]
+        found = []
+        for function in document["kernels"] + document["host"]:
+            found += function["findings"]
         return self.chosen(((f["file"], f["line"], f["column"], f["id"], f["message"]) for f in found), file)
 
     def plugin(self, file):
@@ -90,13 +93,26 @@ class Doors:
 
     def chosen(self, found, file):
         """Each once, as templates have one for each instantiation; of the file itself."""
+        sections = sections_of(file)
         return sorted({(line, column, rule, message) for path, line, column, rule, message in found
-                       if os.path.basename(path) == os.path.basename(file) and (not self.rules or rule in self.rules)})
+                       if os.path.basename(path) == os.path.basename(file) and (not self.rules or rule in self.rules)
+                       and sections[line - 1] in (rule, None)})
 
     def all(self, file):
         doors = {"analyze": self.analyze, "the plugin": self.plugin, "clang-tidy": self.tidy}
         with ThreadPoolExecutor(2) as pool:
             return dict(zip(doors, pool.map(lambda door: door(file), doors.values())))
+
+
+def sections_of(file):
+    """The rule of each line's section; None outside of any."""
+    rules, rule = [], None
+    with open(file) as lines:
+        for line in lines:
+            match = SECTION.match(line.rstrip())
+            rule = match[1] if match else rule
+            rules.append(rule)
+    return rules
 
 
 def expected_of(file):

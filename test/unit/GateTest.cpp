@@ -223,6 +223,31 @@ TEST(Gate, ANumberThatIsNoMoreIsNotClean) {
               IsEmpty());
 }
 
+TEST(Gate, KnowsFindingsOfHostFunctions) {
+  GateProject project;
+  project.policy.limits.emplace_back().limits[Metric::Registers] = 16;
+  auto host = [&](const std::string &file, unsigned line) {
+    CheckedKernel entry = project.kernel(
+        file, "main", line, {project.finding("unchecked-launch", file, line + 1, "launch of 'k'")});
+    entry.architecture = CheckedKernel::host;
+    entry.toolkit.clear();
+    entry.metrics = MetricValues();
+    return entry;
+  };
+  GateReport report = project.compare({project.file("a.cu", {})}, {project.file("a.cu", {host("a.cu", 3)})});
+  EXPECT_EQ(onlyState(report), GateState::New);
+  EXPECT_TRUE(report.fails());
+  EXPECT_THAT(report.problems, IsEmpty()); // it has no registers to be over a limit
+  EXPECT_THAT(report.kernels, IsEmpty());
+  EXPECT_THAT(report.toolkits, IsEmpty());
+  // Lines move, or the function does; where its last finding goes, it is no kernel that is gone.
+  EXPECT_FALSE(
+      project.compare({project.file("a.cu", {host("a.cu", 3)})}, {project.file("a.cu", {host("a.cu", 9)})})
+          .fails());
+  report = project.compare({project.file("a.cu", {host("a.cu", 3)})}, {project.file("a.cu", {})});
+  EXPECT_THAT(report.gone, IsEmpty());
+}
+
 TEST(Gate, SaysOnceWhatInstantiationsShare) {
   GateProject project;
   CheckedKernel one = project.kernel("a.cu", "k<1>", 1, {project.finding("bank-conflict", "a.cu", 2)});

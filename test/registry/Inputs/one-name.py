@@ -13,7 +13,7 @@ for kind, sources in (("findings", "analysis/findings"), ("rewriters", "rewriter
     places = {
         "source": {path.stem for path in (root / sources).glob("*.cpp") if path.stem.islower()},
         "page": {path.stem for path in (root / "docs" / kind).glob("*.md")},
-        "test": {path.name for path in (root / "test" / kind).iterdir() if path.is_dir() and path.name not in ("Inputs", "well-written")},
+        "test": {path.name for path in (root / "test" / kind).iterdir() if path.is_dir() and path.name not in ("Inputs", "mended", "well-written")},
     }
     for what, names in places.items():
         wrong += [f"{kind}: '{name}' has no {what}" for name in sorted(set(ids) - names)]
