@@ -223,8 +223,12 @@ cudaError_t checked_launch(float *x) {
 KERNEL_OPTIMIZE(grid(4), block(128), in(x[512]), out(y[512]), shape(n = 512))
 __global__ void unsigned_wrap(const float *x, float *y, int n) {
   y[threadIdx.x] = x[threadIdx.x] + float(threadIdx.x - blockDim.x / 2); // finding: unsigned-wrap: is -64 in thread 0
+  if (n - blockDim.x < 0) // finding: unsigned-wrap: always false
+    y[0] = 0;
 }
 KERNEL_OPTIMIZE(grid(4), block(128), in(x[512]), out(y[512]), shape(n = 512))
 __global__ void signed_numbers(const float *x, float *y, int n) {
   y[threadIdx.x] = x[threadIdx.x] + float(int(threadIdx.x) - int(blockDim.x) / 2);
+  if (n - int(blockDim.x) < 0)
+    y[0] = 0;
 }
