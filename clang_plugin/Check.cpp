@@ -7,6 +7,7 @@
 #include "clang_plugin/CommandLine.h"
 #include "clang_plugin/ExitTally.h"
 #include "clang_plugin/Jobs.h"
+#include "clang_plugin/LockedChoice.h"
 #include "clang_plugin/OutputFile.h"
 #include "clang_plugin/Pages.h"
 #include "clang_plugin/Version.h"
@@ -67,6 +68,8 @@ public:
     llvm::Expected<CheckPlan> plan = planCheck(options_, policy_);
     if (!plan)
       return fail(ExitCode::BadUsage, llvm::toString(plan.takeError()));
+    if (llvm::Error error = takeLock(*plan))
+      return fail(ExitCode::BadUsage, llvm::toString(std::move(error)));
     llvm::Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create();
     if (!folder)
       return fail(ExitCode::Undecided, llvm::toString(folder.takeError()));
@@ -141,6 +144,18 @@ private:
     if (!baseline)
       return baseline.takeError();
     baseline_ = std::move(*baseline);
+    return llvm::Error::success();
+  }
+
+  llvm::Error takeLock(CheckPlan &plan) const {
+    if (options_.lock.empty())
+      return llvm::Error::success();
+    llvm::Expected<Lock> lock = Lock::read(options_.lock);
+    if (!lock)
+      return lock.takeError();
+    auto file = std::make_shared<const LockFile>(LockFile{absolutePath(options_.lock, {}), std::move(*lock)});
+    for (CheckJob &check : plan.jobs)
+      check.job.lock = file;
     return llvm::Error::success();
   }
 
@@ -266,6 +281,7 @@ private:
     GateContext context;
     context.version = WARPWRIGHT_VERSION;
     context.root = root_;
+    context.docsUrl = WARPWRIGHT_DOCS_URL;
     context.display = [this](const std::string &path) { return display(path); };
     context.pageOf = [](llvm::StringRef id) {
       const Page *page = findPage(id);

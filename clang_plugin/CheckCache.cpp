@@ -1,5 +1,6 @@
 #include "clang_plugin/CheckCache.h"
 
+#include "clang_plugin/LockedChoice.h"
 #include "clang_plugin/OutputFile.h"
 #include "clang_plugin/Version.h"
 #include "feedback/gate/Fingerprint.h"
@@ -51,6 +52,8 @@ std::string CheckCache::pathOf(const CheckJob &check) const {
     add("t" + target.virtualArchitecture + "," + target.architecture + "," + std::to_string(target.form));
   for (const std::string &rewriter : job.policy.forbiddenRewriters)
     add("f" + rewriter);
+  if (job.lock)
+    add("l" + job.lock->path);
   return directory_ + "/" + shortHash(text) + ".json";
 }
 

@@ -4,6 +4,7 @@
 #include "analysis/host/HostFindings.h"
 #include "clang_plugin/FileVersions.h"
 #include "clang_plugin/KernelRecords.h"
+#include "clang_plugin/LockedChoice.h"
 #include "clang_plugin/ProposeCandidates.h"
 #include "feedback/SourcePrinter.h"
 #include "feedback/gate/AcceptComments.h"
@@ -200,6 +201,31 @@ private:
     return llvm::Error::success();
   }
 
+  /// A lock is an answer of a measurement to a question that the code asks; where the code changed, nobody
+  /// has asked since. A GPU is needed to ask again, so that this is a note where the policy does not say
+  /// more.
+  void takeLock(const KernelAnalysis &analysis, const NvccTarget &target, CheckedKernel &kernel) {
+    const LockEntry *entry =
+        job_.lock ? job_.lock->lock.find(job_.lock->nameOf(job_), kernel.key, kernel.architecture) : nullptr;
+    if (!entry)
+      return;
+    std::optional<std::string> stale = whyStale(*entry, conditionsOf(job_, analysis, target, check_.toolkit));
+    if (!stale) {
+      if (!entry->measured.empty())
+        kernel.metrics[Metric::MeasuredMicroseconds] = entry->measured.front().chosenMicroseconds;
+      return;
+    }
+    constexpr double isNote = 0.4;
+    Finding finding;
+    finding.id = staleLockRule;
+    finding.place = kernel.place;
+    finding.message = "the lock's entry for '" + kernel.name + "' on " + kernel.architecture +
+                      " is stale, and the static choice is built: " + *stale;
+    finding.confidence = isNote;
+    finding.advice = "measure it again";
+    kernel.findings.push_back({std::move(finding), {}, {}});
+  }
+
   /// Clang read another text than the file has, so that places in it are none of the file.
   static bool isRewritten(const FileVersions &versions) {
     return llvm::any_of(versions.files, [](const FileAnalysis &file) { return file.unit->remapped(); });
@@ -224,6 +250,7 @@ private:
       if (std::optional<Remedy> remedy = mayEdit ? remedyOf(finding, analysis) : std::nullopt)
         addFix(remedy->description, std::move(remedy->edits), kernel.findings.back());
     }
+    takeLock(analysis, target, kernel);
     fingerprintFindings(kernel, [&](const Place &place) { return sources_.line(place); });
     result_.kernels.push_back(std::move(kernel));
   }
@@ -294,6 +321,8 @@ private:
       llvm::append_range(result_.accepts, readAcceptComments(path, sources_.text(path), result_.problems));
       result_.dependencies.push_back(std::move(path));
     }
+    if (job_.lock)
+      result_.dependencies.push_back(job_.lock->path);
   }
 
   const CheckJob &check_;

@@ -60,7 +60,7 @@ std::string limitRule(Metric metric) {
 }
 
 bool isAcceptableRule(llvm::StringRef id) {
-  return findFindingRule(id) ||
+  return findFindingRule(id) || id == staleLockRule ||
          llvm::any_of(metrics(), [&](const MetricInfo &info) { return limitRule(info.metric) == id; });
 }
 

@@ -14,9 +14,12 @@ std::vector<AcceptComment> readAcceptComments(const std::string &path, llvm::Str
 /// Whether the text is a date of the calendar, as "2027-01-31".
 bool isDate(llvm::StringRef text);
 
-/// The rules that can be accepted, beyond those of Analyses.def: a metric that got worse or is over its limit
-/// is `limit-<metric>`, with dashes.
+/// The rules that can be accepted: those of Analyses.def, `stale-lock`, and `limit-<metric>`, with dashes,
+/// for a metric that got worse or is over its limit.
 bool isAcceptableRule(llvm::StringRef id);
+/// A lock's entry for a kernel does not hold for this build any more. Not of Analyses.def, as it is nothing
+/// of the code.
+inline constexpr const char *staleLockRule = "stale-lock";
 /// "limit-spill-bytes".
 std::string limitRule(Metric metric);
 

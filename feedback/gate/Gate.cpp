@@ -187,7 +187,8 @@ private:
     if (entry.before && !(info.ofLaunch && entry.launchChanged))
       before = (*entry.before)[info.metric];
     if (!after) {
-      if (limit || before)
+      // What was measured goes with the lock's entry; that it is stale is a finding.
+      if ((limit || before) && info.metric != Metric::MeasuredMicroseconds)
         notKnown(kernel, info, limit.has_value());
       return;
     }

@@ -14,6 +14,7 @@ struct GateContext {
   std::function<std::string(const std::string &)>
       display; ///< a path, absolute or from the root, as a person reads it
   std::function<llvm::StringRef(llvm::StringRef)> pageOf; ///< of a rule; empty where it has none
+  std::string docsUrl; ///< where the pages of docs/ are published; empty: nowhere
 };
 
 /// As Clang prints diagnostics: what is new and what could not be checked, then one line of sums.

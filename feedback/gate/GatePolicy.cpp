@@ -65,7 +65,7 @@ std::string readSeverities(const Json &value, GatePolicy &policy) {
       return "of \"" + rule + "\" " + notSeverity(weight);
     if (rule == "default")
       policy.defaultSeverity = *severity;
-    else if (findFindingRule(rule))
+    else if (findFindingRule(rule) || rule == staleLockRule)
       policy.severities[rule] = *severity;
     else
       return "holds \"" + rule + "\", and there is no such finding; `warpwright list` names them";

@@ -2,6 +2,7 @@
 
 #include "feedback/SourcePrinter.h"
 #include "feedback/gate/AcceptComments.h"
+#include "feedback/gate/Fingerprint.h"
 #include "feedback/gate/GateOutput.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -61,22 +62,28 @@ public:
 private:
   void addRules() {
     for (const FindingRule &rule : findingRules())
-      addRule(rule.id.str(), rule.summary, context_.pageOf(rule.id));
+      addRule(rule.id.str(), rule.summary, context_.pageOf(rule.id), "findings/" + rule.id.str());
+    const std::string stale =
+        "A lock's entry for the kernel does not hold for this build any more, so that the "
+        "static choice is built.";
+    addRule(staleLockRule, stale, stale, "check");
     for (const MetricInfo &info : metrics()) {
       const std::string text =
           "A kernel's number got worse than the policy allows, or went over its limit: " +
           info.description.str() + ".";
-      addRule(limitRule(info.metric), text, text);
+      addRule(limitRule(info.metric), text, text, "check");
     }
   }
 
-  void addRule(std::string id, llvm::StringRef summary, llvm::StringRef page) {
+  void addRule(std::string id, llvm::StringRef summary, llvm::StringRef page, const std::string &file) {
     Json rule = {{"id", id},
                  {"shortDescription", message(summary)},
                  {"defaultConfiguration", {{"level", "warning"}}},
                  {"properties", {{"tags", {"cuda", "performance"}}}}};
     if (!page.empty())
       rule["help"] = {{"text", page.str()}, {"markdown", page.str()}};
+    if (!context_.docsUrl.empty())
+      rule["helpUri"] = context_.docsUrl + "/" + file + ".md";
     indices_[id] = rules_.size();
     rules_.push_back(std::move(rule));
   }
@@ -151,6 +158,8 @@ private:
   void addChange(const GateChange &change) {
     Json entry = result(limitRule(change.metric), Severity::Warning, GateState::New, describe(change) + ".",
                         change.place, change.kernel);
+    entry["partialFingerprints"] = {{"warpwright/v1", shortHash(limitRule(change.metric) + "\n" +
+                                                                change.kernel + "\n" + change.architecture)}};
     if (change.state == GateState::Accepted)
       entry["suppressions"] = Json::array({suppression(change.acceptedInSource, change.acceptedBecause)});
     results_.push_back(std::move(entry));

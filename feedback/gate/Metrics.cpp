@@ -21,7 +21,7 @@ constexpr MetricInfo table[] = {
   {Metric::identifier, name, better, tolerance, launch, description},
 #include "feedback/gate/Metrics.def"
 };
-static_assert(std::size(table) == 8, "MetricValues has a place for each");
+static_assert(std::size(table) == 9, "MetricValues has a place for each");
 
 double rounded(double value) {
   return std::round(value * 10000) / 10000;

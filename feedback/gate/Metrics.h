@@ -52,11 +52,12 @@ public:
   bool operator==(const MetricValues &) const = default;
 
 private:
-  std::array<std::optional<double>, 8> values_;
+  std::array<std::optional<double>, 9> values_;
 };
 
 /// The numbers of one kernel on one architecture, over its main launch. Those of ptxas are missing where
-/// there are no resources, those of the launch where none was counted or the count cannot be trusted.
+/// there are no resources, those of the launch where none was counted or the count cannot be trusted. What a
+/// lock has measured is for who has the lock.
 MetricValues measureMetrics(const KernelAnalysis &analysis);
 
 /// An object of the numbers that are known; whole numbers are written as such, others to four digits.

@@ -83,7 +83,18 @@ TEST(GateSarif, HasRulesFingerprintsAndFixes) {
   const Json &rule = run["tool"]["driver"]["rules"][fresh["ruleIndex"].get<size_t>()];
   EXPECT_EQ(rule["id"], "bank-conflict");
   EXPECT_EQ(rule["help"]["markdown"], "# bank-conflict\nWhy.");
+  EXPECT_FALSE(rule.contains("helpUri"));
   EXPECT_EQ(results[2]["ruleId"], "limit-spill-bytes");
+  EXPECT_EQ(results[2]["partialFingerprints"]["warpwright/v1"].get<std::string>().size(), 16u);
+}
+
+TEST(GateSarif, RulesLinkToWhereDocsArePublished) {
+  GateContext published = context();
+  published.docsUrl = "https://docs.example.org/warpwright";
+  const Json run = gateToSarif(sample(), published)["runs"][0];
+  for (const Json &rule : run["tool"]["driver"]["rules"])
+    if (rule["id"] == "bank-conflict")
+      EXPECT_EQ(rule["helpUri"], "https://docs.example.org/warpwright/findings/bank-conflict.md");
 }
 
 TEST(GateSarif, WhatCouldNotBeCheckedIsNoSuccess) {

@@ -248,6 +248,20 @@ TEST(Gate, KnowsFindingsOfHostFunctions) {
   EXPECT_THAT(report.gone, IsEmpty());
 }
 
+TEST(Gate, ComparesMeasuredTimesWhereALockHolds) {
+  GateProject project;
+  CheckedKernel before = project.kernel("a.cu", "k", 1), after = before;
+  before.metrics[Metric::MeasuredMicroseconds] = 100;
+  after.metrics[Metric::MeasuredMicroseconds] = 102;
+  EXPECT_FALSE(project.compare({project.file("a.cu", {before})}, {project.file("a.cu", {after})}).fails());
+  after.metrics[Metric::MeasuredMicroseconds] = 110;
+  EXPECT_TRUE(project.compare({project.file("a.cu", {before})}, {project.file("a.cu", {after})}).fails());
+  // The lock is stale: the time is of other code.
+  after.metrics[Metric::MeasuredMicroseconds].reset();
+  EXPECT_THAT(project.compare({project.file("a.cu", {before})}, {project.file("a.cu", {after})}).problems,
+              IsEmpty());
+}
+
 TEST(Gate, SaysOnceWhatInstantiationsShare) {
   GateProject project;
   CheckedKernel one = project.kernel("a.cu", "k<1>", 1, {project.finding("bank-conflict", "a.cu", 2)});

@@ -16,6 +16,7 @@ __global__ void divergent_barrier(const float *x, float *y, int n) {
     __syncthreads(); // finding: divergent-barrier: 8 of 32 lanes
     y[threadIdx.x] = s[127 - threadIdx.x];
   }
+  y[blockIdx.x * 128 + threadIdx.x] += 1;
 }
 KERNEL_OPTIMIZE(grid(4), block(128), in(x[512]), out(y[512]), shape(n = 512))
 __global__ void common_barrier(const float *x, float *y, int n) {
@@ -127,8 +128,8 @@ KERNEL_OPTIMIZE(grid(n), block(128), dynamic_shared(200 * 1024), out(y[n * 128])
 __global__ void low_ilp(float *__restrict__ y, int n) {
   extern __shared__ float tile[];
   float s = 0.0f;
-  for (int i = threadIdx.x; i < 51200; i += 128) // finding: low-ilp
-    s = sqrtf(s + tile[i]);
+  for (int i = threadIdx.x; i < 51200; i += 128)
+    s = sqrtf(s + tile[i]); // finding: low-ilp
   y[blockIdx.x * 128 + threadIdx.x] = s;
 }
 KERNEL_OPTIMIZE(grid(n), block(128), dynamic_shared(200 * 1024), out(y[n * 128]), shape(n = 132))
