@@ -16,8 +16,8 @@ namespace warpwright::loop {
 
 using Parameters = std::map<std::string, int64_t>;
 
-/// What analysis says of a candidate before a compiler has seen it; sums over the launch of the main shape. 0
-/// is not known.
+/// What analysis says of a candidate on one shape before a compiler has seen it; sums over the launch. 0 is
+/// not known, or none.
 struct StaticFacts {
   double sectors = 0;      ///< of global memory
   double wavefronts = 0;   ///< through shared memory
@@ -25,14 +25,18 @@ struct StaticFacts {
   double threads = 0;      ///< a block
   double blocks = 0;
   double sharedBytes = 0; ///< a block
-  double registers = 0;   ///< a thread, at least
+  double registers = 0;   ///< a thread, at least: those of its arrays
+  double bytes = 0;       ///< of all buffers, each once
+  double atomics = 0;     ///< on the address that most of them go to
 };
 
 /// Threads that a multiprocessor holds at once, as far as registers and shared memory are known.
 double residentThreads(const StaticFacts &facts);
-/// Cycles of all units together, were no unit to wait for another, over how far threads fill the device: to
-/// rank candidates by, never to report as a time.
+/// Cycles of a launch by what its units have to do and what its threads have to wait for: to rank candidates
+/// by, never to report as a time. Model.cpp says what is in it.
 double modelCost(const StaticFacts &facts);
+/// Its geometric mean over shapes: a choice has to hold on all of them.
+double modelCost(llvm::ArrayRef<StaticFacts> shapes);
 
 /// Bytes of the original that a candidate replaces.
 struct Span {
@@ -94,6 +98,11 @@ public:
   /// By profile, or by time and facts; nothing: the original.
   virtual llvm::Expected<Diagnosed> diagnose(std::optional<size_t> candidate) = 0;
 };
+
+/// What bounds a version, from its times and facts alone, where nobody has profiled it. One time a shape, the
+/// same order; `spills`: whether its code does.
+Diagnosed diagnoseByTime(llvm::ArrayRef<StaticFacts> shapes, llvm::ArrayRef<double> microseconds,
+                         bool spills);
 
 /// Kinds of parameters, so that what was learnt of one rewriter's serves another's. One row of
 /// ParameterKinds.def maps each name.

@@ -133,6 +133,7 @@ LoopView Loop::viewOf(State &state) {
 /// Structures first; then parameters, and a structure again where the tuner had its rounds or has no more to
 /// say.
 std::vector<Proposal> Loop::proposals(State &state) {
+  std::optional<Proposal> joint = combination(subject_, state.ratios); // may add a candidate
   LoopView view = viewOf(state);
   const size_t places = clampPerRound(options_.perRound);
   std::vector<Proposal> chosen;
@@ -155,6 +156,8 @@ std::vector<Proposal> Loop::proposals(State &state) {
       --most;
     }
   };
+  if (joint && !state.memory.refusal(subject_.candidates()[joint->candidate]))
+    take({std::move(*joint)}, 1);
   for (Proposer *other : others_)
     take(other->propose(view, places), places);
   if (state.structure.empty() || state.result.rounds == 0) {
@@ -191,18 +194,23 @@ std::optional<Proposal> Loop::declinedOne(State &state) {
 }
 
 llvm::Expected<bool> Loop::playRound(State &state) {
+  const size_t refused = state.result.accounting.refused;
   std::vector<Proposal> chosen = proposals(state);
   if (std::optional<Proposal> declined = declinedOne(state))
     chosen.push_back(std::move(*declined));
-  if (chosen.empty())
+  if (chosen.empty()) {
+    if (state.result.accounting.refused > refused)
+      state.result.stopped = "a cycle: all that is proposed was tried";
     return false;
+  }
   ++state.result.rounds;
   state.started = state.result.ratio;
   const std::optional<size_t> before = state.result.best;
   if (llvm::none_of(chosen, [](const Proposal &proposal) { return proposal.structural; }))
     ++state.parameterRounds;
   for (const Proposal &proposal : chosen)
-    subject_.prepare(proposal.candidate);
+    if (!state.recalled.contains(subject_.candidates()[proposal.candidate].identity()))
+      subject_.prepare(proposal.candidate);
   for (const Proposal &proposal : chosen) {
     if (llvm::Error error = judge(state, proposal))
       return std::move(error);

@@ -50,6 +50,10 @@ std::unique_ptr<Proposer> structureExperts();
 /// Parameters inside the structure that is held: a surrogate over points, led by weights and feedback.
 std::unique_ptr<Proposer> parameterTuner();
 
+/// What gained alone, one of each structure, as one candidate: the set that arbitrate() chooses by measured
+/// gains. Nothing where no two go together. What was given up for what is in the reason.
+std::optional<Proposal> combination(Subject &subject, const std::map<size_t, double> &ratios);
+
 /// How far a change of facts answers a bottleneck, -1..1; 0 where nothing is known.
 double relief(Bottleneck bottleneck, const StaticFacts &before, const StaticFacts &after);
 

@@ -16,7 +16,7 @@ namespace {
 
 // Of the tuner's score, which is a logarithm of a ratio: what feedback and weights are worth. Found on the
 // recorded spaces of gemm and the reduction alone (docs/architecture/loop.md).
-constexpr double reliefShare = 0.10;
+constexpr double reliefShare = 0.05;
 constexpr double weightShare = 0.05;
 constexpr double boldness = 0.5; ///< deviations of the surrogate that a guess is given
 
@@ -172,21 +172,27 @@ public:
     llvm::erase_if(points, [&](size_t i) { return !view.open[i]; });
     if (points.empty() || known.empty())
       return {};
+    const Trend trend = trendOf(view, known, values);
+    for (auto [value, model] : llvm::zip(values, trend.known))
+      value -= trend.slope * model;
     Draws draws(view);
     std::vector<double> bonus; // weights and feedback, which do not change within the round
     for (size_t i : points)
       bonus.push_back(bonusOf(view, draws, view.subject.candidates()[i]));
-    const Surrogate::Shape shape = Surrogate::likeliest(known, values);
     std::vector<Proposal> proposals;
     while (proposals.size() < std::min(most, points.size())) {
-      Surrogate surrogate(known, values, shape);
+      Surrogate surrogate(known, values, trend.shape);
       size_t best = points.size();
       double bestScore = -1e9, bestMean = 0;
       for (size_t p = 0; p < points.size(); ++p) {
         if (llvm::any_of(proposals, [&](const Proposal &other) { return other.candidate == points[p]; }))
           continue;
         Surrogate::Guess guess = surrogate.guess(features.of(view.subject.candidates()[points[p]]));
-        double score = -guess.mean + boldness * std::sqrt(view.exploration) * guess.deviation + bonus[p];
+        guess.mean += trend.slope * modelOf(view.subject.candidates()[points[p]]);
+        // What is believed beforehand gives way to what was measured nearby.
+        double unsure = guess.deviation / std::sqrt(trend.shape.variance);
+        double score =
+            -guess.mean + boldness * std::sqrt(view.exploration) * guess.deviation + unsure * bonus[p];
         if (score > bestScore) {
           bestScore = score;
           best = p;
@@ -201,12 +207,47 @@ public:
       // What was guessed is believed until it is measured, so that the round does not ask one thing five
       // times.
       known.push_back(features.of(candidate));
-      values.push_back(bestMean);
+      values.push_back(bestMean - trend.slope * modelOf(candidate));
     }
     return proposals;
   }
 
 private:
+  /// How far times follow the model: the surrogate learns what is left.
+  struct Trend {
+    double slope = 0;
+    std::vector<double> known; ///< the model's logarithms of what was measured
+    Surrogate::Shape shape;
+  };
+
+  static double modelOf(const LoopCandidate &candidate) {
+    return candidate.predicted > 0 ? std::log(candidate.predicted) : 0;
+  }
+
+  /// The likeliest of a few slopes; with few points, that times are as the model says.
+  static Trend trendOf(const LoopView &view, const std::vector<std::vector<double>> &known,
+                       const std::vector<double> &values) {
+    Trend best;
+    for (const auto &[candidate, ratio] : view.ratios)
+      if (view.subject.candidates()[candidate].structure == view.structure)
+        best.known.push_back(modelOf(view.subject.candidates()[candidate]));
+    double highest = -1e300;
+    for (double slope : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+      std::vector<double> rest = values;
+      for (auto [value, model] : llvm::zip(rest, best.known))
+        value -= slope * model;
+      double likelihood = 0;
+      Surrogate::Shape shape = Surrogate::likeliest(known, rest, likelihood);
+      likelihood -= 2 * (1 - slope) * (1 - slope);
+      if (likelihood > highest) {
+        highest = likelihood;
+        best.slope = slope;
+        best.shape = shape;
+      }
+    }
+    return best;
+  }
+
   static std::vector<std::string> strategiesFrom(const LoopView &view, const LoopCandidate &candidate) {
     return view.best ? strategiesBetween(view.subject.candidates()[*view.best], candidate)
                      : strategiesBetween(LoopCandidate(), candidate);

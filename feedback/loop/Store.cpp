@@ -239,6 +239,10 @@ llvm::Expected<std::optional<std::string>> Store::answer(const std::string &key)
   return *row ? std::optional(query.text(0)) : std::nullopt;
 }
 
+llvm::Error Store::forgetAnswers() {
+  return execute("DELETE FROM answer");
+}
+
 llvm::Error Store::exportLines(llvm::raw_ostream &stream) {
   llvm::Expected<std::vector<StoredOutcome>> outcomes = select("ORDER BY outcome.id", {}, {});
   if (!outcomes)

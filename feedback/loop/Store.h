@@ -85,6 +85,8 @@ public:
   /// no device what is here. The last answer of a key counts.
   llvm::Error keepAnswer(const std::string &key, const std::string &answer);
   llvm::Expected<std::optional<std::string>> answer(const std::string &key);
+  /// Once choices are made of them, they are only old.
+  llvm::Error forgetAnswers();
   /// A `warpwright/knowledge/1` document a line, an outcome each.
   llvm::Error exportLines(llvm::raw_ostream &stream);
   /// Adds outcomes that are not there yet, as a session of their own each kernel; the number added.

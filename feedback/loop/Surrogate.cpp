@@ -62,9 +62,9 @@ double Surrogate::likelihood() const {
 }
 
 Surrogate::Shape Surrogate::likeliest(const std::vector<std::vector<double>> &points,
-                                      const std::vector<double> &values) {
+                                      const std::vector<double> &values, double &highest) {
   Shape best;
-  double highest = -1e300;
+  highest = -1e300;
   for (double length : {0.6, 0.9, 1.4, 2.2, 3.4})
     for (double variance : {0.02, 0.06, 0.16, 0.4}) {
       // Few points say little: a length of about one is what to expect (a log-normal prior of that width).

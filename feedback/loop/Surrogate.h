@@ -19,7 +19,9 @@ public:
   Surrogate(std::vector<std::vector<double>> points, std::vector<double> values, Shape shape);
 
   /// The shape among a few under which the values are likeliest (ibid., eq. 2.30).
-  static Shape likeliest(const std::vector<std::vector<double>> &points, const std::vector<double> &values);
+  /// `likelihood` gets its logarithm, less a constant.
+  static Shape likeliest(const std::vector<std::vector<double>> &points, const std::vector<double> &values,
+                         double &likelihood);
 
   struct Guess {
     double mean = 0;

@@ -19,7 +19,7 @@ struct Arguments {
   std::string space, store;
   std::vector<std::string> learn;
   unsigned seeds = 30, delay = 0;
-  double margin = 4;
+  double margin = 1.28;
   bool useFeedback = true, useWeights = true, say = false;
 };
 

@@ -12,26 +12,30 @@
 namespace warpwright::loop {
 namespace {
 
-/// Names by kernel and number, as test/bench/spaces/spaces.py has them; and each shape's work beside the
-/// first's.
+/// Names by kernel and number, as test/bench/spaces/spaces.py has them; each shape's buffers in bytes; and
+/// whether each block adds to one address.
 struct KnownSpace {
   const char *kernel;
   std::vector<const char *> structures;
-  std::vector<double> work;
+  std::vector<double> bytes;
+  bool adds = false;
 };
 
 const std::vector<KnownSpace> &knownSpaces() {
   static const std::vector<KnownSpace> spaces = {
-      {"gemm", {"resize-block", "block-registers", "stage-shared-tile"}, {1, 0.015625, 0.03125}},
+      {"gemm",
+       {"resize-block", "block-registers", "stage-shared-tile"},
+       {12.0 * 2048 * 2048, 12.0 * 512 * 512, 4.0 * (64 * 1024 + 1024 * 4096 + 64 * 4096)}},
       {"reduction",
        {"resize-block", "coarsen-threads factor", "coarsen-threads blocks"},
-       {1, 0.015625, 0.0014903}},
+       {4.0 * (1 << 26), 4.0 * (1 << 20), 4.0 * 100004},
+       true},
       {"softmax",
        {"resize-block", "distribute-row-loop", "distribute-row-loop online", "distribute-row-loop registers"},
-       {1, 0.5, 0.5}},
+       {8.0 * 4096 * 4096, 8.0 * 1024 * 8192, 8.0 * 32768 * 256}},
       {"transpose",
        {"resize-block", "swap-thread-axes", "block-registers", "transpose-through-shared"},
-       {1, 0.23866, 0.25}},
+       {8.0 * 4096 * 4096, 8.0 * 1000 * 4004, 8.0 * 8192 * 512}},
   };
   return spaces;
 }
@@ -51,7 +55,7 @@ llvm::Expected<RecordedSpace> RecordedSpace::read(const std::string &path) {
   llvm::SmallVector<llvm::StringRef> lines, names, fields;
   (*buffer)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
   lines.front().split(names, ',');
-  const size_t facts = llvm::find(names, "sectors") - names.begin();
+  const size_t facts = llvm::find(names, "sectors0") - names.begin();
   for (llvm::StringRef line : llvm::ArrayRef(lines).drop_front()) {
     fields.clear();
     line.split(fields, ',');
@@ -66,10 +70,12 @@ llvm::Expected<RecordedSpace> RecordedSpace::read(const std::string &path) {
       return llvm::createStringError("'" + path + "': a line does not fit the first");
     Row row;
     const double *f = numbers.data() + facts;
-    row.facts = {f[0] * 1000, f[1] * 1000, f[2] * 1000, f[3], f[4], f[5], f[6]};
-    row.localBytes = f[8];
-    row.resident = f[9];
-    row.microseconds.assign(f + 10, f + 13);
+    const double *common = f + 5 * known->bytes.size(); // threads, shared bytes, registers, local bytes
+    for (size_t i = 0; i < known->bytes.size(); ++i, f += 5)
+      row.shapes.push_back(
+          {f[0], f[1], f[2], common[0], f[3], common[1], f[4], known->bytes[i], known->adds ? f[3] : 0});
+    row.localBytes = common[3];
+    row.microseconds.assign(common + 5, common + 5 + known->bytes.size());
     if (space.original_.microseconds.empty()) {
       space.original_ = row;
       continue;
@@ -79,8 +85,8 @@ llvm::Expected<RecordedSpace> RecordedSpace::read(const std::string &path) {
     for (size_t i = 1; i < facts; ++i)
       if (numbers[i] != 0)
         candidate.parameters[names[i].str()] = int64_t(numbers[i]);
-    candidate.facts = row.facts;
-    candidate.predicted = modelCost(row.facts) / modelCost(space.original_.facts);
+    candidate.facts = row.shapes.front();
+    candidate.predicted = modelCost(row.shapes) / modelCost(space.original_.shapes);
     space.candidates_.push_back(std::move(candidate));
     space.rows_.push_back(std::move(row));
   }
@@ -125,39 +131,9 @@ llvm::Expected<LoopOutcome> RecordedSpace::measure(size_t candidate) {
   return outcome;
 }
 
-/// What time and facts say without counters: how busy each unit was on average, on an H200 at 1980 MHz.
-Diagnosed RecordedSpace::diagnoseRow(const Row &row) const {
-  constexpr double multiprocessors = 132, cyclesOfUs = 1980, bytesOfUs = 4.3e6;
-  const double us = row.microseconds.front(), cycles = us * cyclesOfUs * multiprocessors;
-  std::vector<std::pair<double, Bottleneck>> found;
-  double memory = row.facts.sectors * 32 / (us * bytesOfUs);
-  found.emplace_back(memory <= 1.05 ? memory : 0, Bottleneck::MemoryBandwidth);
-  found.emplace_back(row.facts.sectors / (2 * cycles), Bottleneck::CacheBandwidth);
-  found.emplace_back(row.facts.wavefronts / cycles, Bottleneck::SharedMemory);
-  found.emplace_back(row.facts.instructions / (4 * cycles), Bottleneck::Compute);
-  if (row.localBytes > 0)
-    found.emplace_back(0.9, Bottleneck::Spills);
-  double occupancy = row.resident * row.facts.threads / 2048;
-  found.emplace_back(occupancy < 0.3 ? 0.6 : 0, Bottleneck::Occupancy);
-  found.emplace_back(0.4, Bottleneck::MemoryLatency); // where nothing else is busy
-  // Shapes that take longer than their share of the work: their blocks are few.
-  auto work =
-      llvm::find_if(knownSpaces(), [&](const KnownSpace &one) { return kernel_ == one.kernel; })->work;
-  double longer = 0;
-  for (size_t i = 1; i < work.size(); ++i)
-    longer += std::log(std::max(1.0, row.microseconds[i] / (us * work[i]))) / double(work.size() - 1);
-  found.emplace_back(std::min(0.85, longer),
-                     row.microseconds[1] < 5 ? Bottleneck::LaunchBound : Bottleneck::TailEffect);
-  llvm::sort(found, [](auto &a, auto &b) { return a.first > b.first; });
-  Diagnosed diagnosed;
-  for (auto &[busy, bottleneck] : found)
-    if (busy >= 0.4 && diagnosed.size() < 2)
-      diagnosed.push_back(bottleneck);
-  return diagnosed;
-}
-
 llvm::Expected<Diagnosed> RecordedSpace::diagnose(std::optional<size_t> candidate) {
-  return diagnoseRow(candidate ? rows_[*candidate] : original_);
+  const Row &row = candidate ? rows_[*candidate] : original_;
+  return diagnoseByTime(row.shapes, row.microseconds, row.localBytes > 0);
 }
 
 } // namespace warpwright::loop

@@ -15,7 +15,7 @@ public:
   std::string kernel() const override { return kernel_; }
   std::string architecture() const override { return "sm_90"; }
   llvm::ArrayRef<LoopCandidate> candidates() const override { return candidates_; }
-  StaticFacts originalFacts() const override { return original_.facts; }
+  StaticFacts originalFacts() const override { return original_.shapes.front(); }
   llvm::Expected<LoopOutcome> measure(size_t candidate) override;
   llvm::Expected<Diagnosed> diagnose(std::optional<size_t> candidate) override;
 
@@ -27,11 +27,10 @@ public:
 
 private:
   struct Row {
-    StaticFacts facts;
-    double localBytes = 0, resident = 0;
+    std::vector<StaticFacts> shapes;
+    double localBytes = 0;
     std::vector<double> microseconds;
   };
-  Diagnosed diagnoseRow(const Row &row) const;
 
   std::string kernel_;
   Row original_;

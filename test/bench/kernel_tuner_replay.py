@@ -31,7 +31,7 @@ options = parser.parse_args()
 
 rows = list(csv.DictReader(open(options.space)))
 names = list(rows[0])
-names = names[:names.index("sectors")]
+names = names[:names.index("sectors0")]
 first = [float(rows[0][f"us{i}"]) for i in range(3)]
 cache, keys = {}, {name: sorted({int(row[name]) for row in rows}) for name in names}
 for row in rows[1:]:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""merge_record.py RECORD FOLDER: joins what record_spaces measured with the points and what is known of them before, a
-file a space. Sectors, wavefronts and instructions are in thousands, times in microseconds, one a shape."""
+"""merge_record.py RECORD FOLDER: joins what record_spaces measured with the points and what is known of them on each shape before,
+a file a space. Times are in microseconds, one a shape."""
 import os
 import sys
 import spaces
@@ -14,15 +14,19 @@ for name in spaces.SHAPES:
     names = sorted(key for key in points[0] if key != "STRUCTURE")
     with open(os.path.join(sys.argv[2], name + ".csv"), "w") as out:
         out.write(",".join(["structure"] + [key.lower() for key in names] +
-                           ["sectors", "wavefronts", "instructions", "threads", "grid", "shared_bytes", "held",
-                            "registers", "local_bytes", "resident"] + [f"us{i}" for i in range(3)]) + "\n")
+                           [f"{key}{i}" for i in range(3) for key in ("sectors", "wavefronts", "instructions", "grid", "held")] +
+                           ["block_threads", "shared_bytes", "registers", "local_bytes", "resident"] +
+                           [f"us{i}" for i in range(3)]) + "\n")
         for index, point in enumerate(points):
             status, registers, local, shared, resident, *times = measured.get((name, index), ["none"] + ["0"] * 4)
             if status != "ok":
                 continue
-            grid, block = spaces.launch(name, point, spaces.SHAPES[name][0])
-            facts = spaces.facts(name, point)
-            known = [round(f / 1000) for f in facts[:3]] + [block[0] * block[1], grid[0] * grid[1], round(facts[3]), facts[4]]
+            known = []
+            for shape in spaces.SHAPES[name]:
+                grid, block = spaces.launch(name, point, shape)
+                facts = spaces.facts(name, point, shape)
+                known += [round(f) for f in facts[:3]] + [grid[0] * grid[1], facts[4]]
+            known += [block[0] * block[1], round(facts[3])]
             row = [point["STRUCTURE"]] + [point[key] for key in names] + known + [registers, local, resident] + \
                 [str(round(float(t), 1)) for t in times]
             out.write(",".join(map(str, row)) + "\n")

@@ -1,6 +1,6 @@
 """The four spaces that are recorded for the loop: what their points are, how each is launched, and what is known of it
 before a compiler has seen it. Sectors, wavefronts and instructions are counted lane by lane, as `warpwright analyze`
-counts them, for the first shape (docs/architecture/loop.md)."""
+counts them, for each shape (docs/architecture/loop.md)."""
 import itertools
 
 MULTIPROCESSORS = 132
@@ -56,9 +56,9 @@ def launch(space, p, shape):
     return globals()[f"{space}_launch"](p, *shape)
 
 
-def facts(space, p):
+def facts(space, p, shape):
     """(sectors, wavefronts, instructions of warps, shared bytes of a block, registers that its arrays need)."""
-    return globals()[f"{space}_facts"](p, *SHAPES[space][0])
+    return globals()[f"{space}_facts"](p, *shape)
 
 
 # gemm ---------------------------------------------------------------------------------------------------------------
