@@ -7,6 +7,8 @@
 
 #include <llvm/ADT/STLExtras.h>
 
+#include <chrono>
+
 namespace warpwright {
 namespace {
 
@@ -211,7 +213,9 @@ llvm::Expected<std::optional<Measurement>> KernelTuning::prepared(const GuardedS
 /// Waits for nvcc; a measurement where it refused the code, or where the code is more than is allowed.
 llvm::Expected<std::optional<Measurement>> KernelTuning::finish(const GuardedSet &set, Prepared &prepared) {
   if (!prepared.code) {
+    const auto start = std::chrono::steady_clock::now();
     llvm::Expected<MeasuredCode> code = prepared.compile->finish(prepared.edited.file);
+    waited_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (!code) {
       llvm::Expected<std::string> reason = aboutTheCandidate(code.takeError());
       if (!reason)
@@ -243,6 +247,14 @@ llvm::Expected<std::optional<Measurement>> KernelTuning::look(const GuardedSet &
   if (!declined || *declined)
     return declined;
   return run(set, opened, /*firstLook=*/true);
+}
+
+llvm::Expected<std::optional<Measurement>> KernelTuning::lookAtOriginal() {
+  MeasureRequest request;
+  request.name = "original";
+  request.firstLook = true;
+  return setting_.evaluator.measure(measured_, setting_.original, setting_.original,
+                                    LaunchPlan::same(setting_.record.name), request);
 }
 
 llvm::Expected<std::optional<Measurement>> KernelTuning::measure(const GuardedSet &set) {

@@ -36,6 +36,12 @@ public:
   /// by measure(), and nothing where the place gives no result at once.
   llvm::Expected<std::optional<Measurement>> look(const GuardedSet &set);
 
+  /// The original beside itself, on as few runs: its times before anything is tried. Nothing as for look().
+  llvm::Expected<std::optional<Measurement>> lookAtOriginal();
+
+  /// Seconds for which nvcc was waited for so far.
+  double waited() const { return waited_; }
+
   /// Forgets the set's code: it is not asked for any more.
   void drop(const GuardedSet &set) { prepared_.erase(set); }
 
@@ -81,6 +87,7 @@ private:
   MeasuredKernel measured_;
   TunedKernel kernel_;
   std::map<GuardedSet, Prepared> prepared_;
+  double waited_ = 0;
   std::optional<EditedKernel> before_; ///< the original, parsed for the virtual device
   std::unique_ptr<vdevice::Subject> subject_;
   std::unique_ptr<vdevice::OriginalKernel> original_;

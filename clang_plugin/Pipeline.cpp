@@ -131,7 +131,11 @@ private:
                       : takeLockedChoices(job_, versions_, outcome_.record);
   }
 
-  llvm::Error measure() { return job_.tuner->tune(job_, versions_, kernels()); }
+  llvm::Error measure() {
+    llvm::Error error = job_.tuner->tune(job_, versions_, kernels());
+    llvm::append_range(outcome_.record.remarks, job_.tuner->takeRemarks());
+    return error;
+  }
 
   llvm::Error screen() {
     if (job_.chooseAny)

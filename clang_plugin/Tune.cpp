@@ -10,6 +10,7 @@
 #include "clang_plugin/VerifyOnDevice.h"
 #include "clang_plugin/WorkFolder.h"
 #include "feedback/evaluators/cuda/BundleFolder.h"
+#include "feedback/evaluators/cuda/RememberingPlace.h"
 
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <llvm/Support/FormatVariadic.h>
@@ -29,6 +30,8 @@ public:
       return fail(ExitCode::BadUsage, "tune and bundle need at least one file");
     if (bundles_ && options_.bundleDirectory.empty())
       return fail(ExitCode::BadUsage, "bundle needs --bundle-dir");
+    if (options_.resume && options_.knowledge.empty())
+      return fail(ExitCode::BadUsage, "--resume needs --knowledge: what was measured before is there");
     llvm::Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create();
     if (!folder)
       return fail(ExitCode::Undecided, llvm::toString(folder.takeError()));
@@ -52,12 +55,21 @@ private:
       return fail(isNone ? ExitCode::Undecided : ExitCode::BadUsage,
                   reason + (isNone ? "; --bundle-dir makes a bundle for a machine that has one" : ""));
     }
-    Tuner tuner(*device);
+    llvm::Expected<std::unique_ptr<loop::Store>> knowledge =
+        loop::Store::open(options_.knowledge.empty() ? ":memory:" : options_.knowledge);
+    if (!knowledge)
+      return fail(ExitCode::BadUsage, llvm::toString(knowledge.takeError()));
+    const nlohmann::ordered_json &description = device->description();
+    // What the device was measured to reach differs from one run to the next.
+    RememberingPlace place(*device, **knowledge,
+                           description.value("device", "") + "\n" + description.value("driver", ""),
+                           options_.resume);
+    Tuner tuner(place);
     if (!useFigures(*device, tuner) || !readCalibration())
       return worst_;
     if (options_.firstLook)
       tuner.onlyLook();
-    const nlohmann::ordered_json &description = device->description();
+    tuner.setSearch(searchSettings(**knowledge));
     if (!options_.lock.empty())
       tuner.useLock(lock_, description.value("device", ""), description.value("driver", ""));
     for (const std::string &file : options_.operands)
@@ -71,6 +83,8 @@ private:
     if (llvm::Error error = writeCalibration(tuner.calibrations()))
       return fail(ExitCode::BadUsage, llvm::toString(std::move(error)));
     learned_ = tuner.calibrations().vec();
+    if (llvm::Error error = (*knowledge)->forgetAnswers())
+      return fail(ExitCode::BadUsage, llvm::toString(std::move(error)));
     return report();
   }
 
@@ -112,6 +126,24 @@ private:
     for (const KernelCalibration &kernel : learned)
       calibration_->update(kernel);
     return writeFile(calibrationPath(), calibration_->toJson().dump(2) + "\n");
+  }
+
+  /// 0 and empty: the defaults of the loop.
+  SearchSettings searchSettings(loop::Store &knowledge) const {
+    SearchSettings settings;
+    settings.knowledge = &knowledge;
+    settings.searchesFew = !options_.knowledge.empty();
+    settings.expectedRuns = options_.expectedRuns;
+    loop::LoopOptions &loop = settings.options;
+    loop.resume = options_.resume;
+    loop.mostCandidates = options_.mostCandidates;
+    loop.deviceSeconds = options_.deviceSeconds;
+    loop.wallSeconds = options_.mostSeconds;
+    if (options_.mostRounds != 0)
+      loop.mostRounds = options_.mostRounds;
+    if (options_.withoutGain != 0)
+      loop.roundsWithoutGain = options_.withoutGain;
+    return settings;
   }
 
   ExitCode carry() {

@@ -8,7 +8,9 @@
 #include "feedback/evaluators/cuda/BundleFolder.h"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/Support/raw_ostream.h>
 
+#include <chrono>
 #include <thread>
 
 namespace warpwright {
@@ -209,26 +211,34 @@ llvm::Expected<std::map<UnitSet, Measurement>> Tuner::lookAtEach(KernelTuning &t
   return looks;
 }
 
-/// Many candidates are looked at shortly first, so that the whole protocol's time goes to those that lead.
-llvm::Error Tuner::lookAtAll(KernelTuning &tuning) {
+/// In the record, and at once for whoever waits.
+void Tuner::say(const KernelRecord &record, std::string words) {
+  llvm::errs() << "warpwright: remark: " << record.name << ": " << words << '\n';
+  remarks_.push_back({Remark::Kind::Analysis, "search", record.place, record.name + ": " + std::move(words)});
+}
+
+/// Candidates are looked at shortly first, in rounds, so that the whole protocol's time goes to those that
+/// lead. A kernel for which that cannot pay is left alone.
+llvm::Error Tuner::lookAtAll(Pass &pass, KernelTuning &tuning, const KernelRecord &record) {
   MeasuredCase &measured = tuning.kernel().measured;
-  if (measured.candidates.size() < fewestForFirstLook)
+  if (!search_.knowledge || measured.candidates.empty())
     return llvm::Error::success();
-  llvm::Expected<std::map<UnitSet, Measurement>> looks = lookAtEach(tuning);
-  if (!looks)
-    return looks.takeError();
-  const std::vector<UnitSet> kept = worthMeasuring(measured.candidates, *looks, keptByFirstLook);
-  for (auto &[set, look] : *looks) {
-    if (llvm::is_contained(kept, set))
-      continue;
-    // Its times stay: what is learned of the model rests on all that were taken.
-    if (look.verdict.kind != Verdict::Kind::Declined)
-      look.verdict = {Verdict::Kind::Declined, firstLookStage,
-                      describeLook(look) + "; " + std::to_string(kept.size()) +
-                          " that lead are measured in full"};
-    measured.measured[set] = std::move(look);
-    tuning.drop({set, {}});
+  llvm::Expected<BeforeSearch> before = lookBefore(tuning, search_);
+  if (!before)
+    return before.takeError();
+  if (!before->whyNot.empty()) {
+    for (const UnitSet &set : measured.candidates)
+      measured.measured[set] =
+          tuning.decided({set, {}}, {Verdict::Kind::Undecided, "search", before->whyNot});
+    say(record, before->whyNot);
+    return llvm::Error::success();
   }
+  if (measured.candidates.size() < fewestForFirstLook && !search_.searchesFew)
+    return llvm::Error::success();
+  llvm::Expected<std::string> words = searchKernel(tuning, record, pass.versions.text(), *before, search_);
+  if (!words)
+    return words.takeError();
+  say(record, std::move(*words));
   return llvm::Error::success();
 }
 
@@ -245,14 +255,13 @@ llvm::Error Tuner::onlyLookAtAll(KernelTuning &tuning, KernelRecord &record) {
 
 /// Measures what the choice asks for until it is final. While a set is on the device, nvcc works on the next.
 llvm::Error Tuner::measureAll(Pass &pass, KernelTuning &tuning, KernelRecord &record) {
+  const auto start = std::chrono::steady_clock::now();
   TuningProfiles profiles(tuning, record, pass.job.calibration.get());
   if (llvm::Error error = profiles.takeOriginal())
     return error;
   if (onlyLooks_)
     return onlyLookAtAll(tuning, record);
-  // Whoever proposes in rounds does so from here on, against profiles.readingOf() of the set that it goes on
-  // from.
-  if (llvm::Error error = lookAtAll(tuning))
+  if (llvm::Error error = lookAtAll(pass, tuning, record))
     return error;
   TunedKernel &kernel = tuning.kernel();
   MeasuredChoice choice = chooseByMeasurement(kernel.measured);
@@ -280,6 +289,12 @@ llvm::Error Tuner::measureAll(Pass &pass, KernelTuning &tuning, KernelRecord &re
     return error;
   applyChoice(kernel, choice, record);
   entries_.push_back(entryOf(kernel, choice));
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+  auto chosen = kernel.measured.measured.find(choice.set);
+  if (choice.underGuard || chosen != kernel.measured.measured.end())
+    if (std::string words = breakEven(choice.underGuard ? *choice.underGuard : chosen->second, spent.count());
+        !words.empty())
+      say(record, std::move(words));
   return llvm::Error::success();
 }
 

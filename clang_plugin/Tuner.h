@@ -1,6 +1,7 @@
 #pragma once
 
 #include "clang_plugin/FileVersions.h"
+#include "clang_plugin/KernelSearch.h"
 #include "clang_plugin/LockedChoice.h"
 #include "feedback/Calibration.h"
 #include "feedback/DeviceFigures.h"
@@ -28,6 +29,9 @@ public:
   void useFigures(DeviceFigures figures) { figures_ = std::move(figures); }
   /// Candidates get a short look each, and nothing is chosen.
   void onlyLook() { onlyLooks_ = true; }
+  /// How candidates are looked at before they are measured; without knowledge in it, all of them are
+  /// measured.
+  void setSearch(SearchSettings search) { search_ = std::move(search); }
 
   /// Takes the choices of kernels whose entries are fresh, on this very device and driver: nothing is
   /// measured again.
@@ -43,6 +47,8 @@ public:
   llvm::ArrayRef<LockEntry> entries() const { return entries_; }
   /// What was learned of each kernel that was measured.
   llvm::ArrayRef<KernelCalibration> calibrations() const { return calibrations_; }
+  /// What searches cost and brought, for the record; taken once.
+  std::vector<Remark> takeRemarks() { return std::exchange(remarks_, {}); }
   /// Kernels whose entry was fresh.
   unsigned skipped() const { return skipped_; }
 
@@ -50,8 +56,9 @@ private:
   struct Pass; ///< one file
   llvm::Error tuneKernel(Pass &pass, KernelRecord &record);
   llvm::Expected<std::map<UnitSet, Measurement>> lookAtEach(class KernelTuning &tuning);
-  llvm::Error lookAtAll(class KernelTuning &tuning);
   llvm::Error onlyLookAtAll(class KernelTuning &tuning, KernelRecord &record);
+  llvm::Error lookAtAll(Pass &pass, class KernelTuning &tuning, const KernelRecord &record);
+  void say(const KernelRecord &record, std::string words);
   llvm::Error measureAll(Pass &pass, class KernelTuning &tuning, KernelRecord &record);
   llvm::Error carry(Pass &pass, class KernelTuning &tuning, KernelRecord &record);
   void learnFrom(const Pass &pass, const KernelRecord &record);
@@ -68,6 +75,8 @@ private:
   std::vector<LockEntry> entries_;
   std::vector<KernelCalibration> calibrations_;
   unsigned skipped_ = 0;
+  SearchSettings search_;
+  std::vector<Remark> remarks_;
 };
 
 } // namespace warpwright

@@ -33,6 +33,7 @@ function(_warpwright_tune_target target cuda_sources)
   add_custom_target(warpwright_tune_${target}
     COMMAND "${tool}" tune ${cuda_sources} "${options}" -p "${CMAKE_BINARY_DIR}"
             --bundle-dir "${CMAKE_BINARY_DIR}/warpwright-bundle/${target}"
+            --knowledge "${CMAKE_BINARY_DIR}/warpwright-knowledge.sqlite" --resume
     USES_TERMINAL VERBATIM COMMAND_EXPAND_LISTS)
   add_dependencies(warpwright_tune warpwright_tune_${target})
   # One after the other: several targets may share a lock, and all of them share the GPU.
