@@ -7,6 +7,8 @@
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/FrontendActions.h>
 #include <clang/Lex/PreprocessorOptions.h>
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/Support/CachePruning.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/Process.h>
@@ -14,6 +16,20 @@
 
 namespace warpwright {
 namespace {
+
+/// Whether the argument may name a file or a folder from the working directory. In doubt it does.
+bool mayBeRelative(llvm::StringRef argument) {
+  for (llvm::StringRef option : {"-isystem", "-iquote", "-idirafter", "-include", "-I", "-L"})
+    if (argument.consume_front(option))
+      return !argument.empty() && !llvm::sys::path::is_absolute(argument);
+  for (llvm::StringRef option :
+       {"-D", "-U", "-O", "-W", "-f", "-g", "-m", "-std=", "--std=", "-pthread", "-nocuda"})
+    if (argument.starts_with(option)) {
+      llvm::StringRef value = argument.split('=').second;
+      return value.contains('/') && !llvm::sys::path::is_absolute(value);
+    }
+  return !llvm::sys::path::is_absolute(argument);
+}
 
 /// Everything that decides what the preamble holds. The toolkit's own header stands for all of its headers.
 std::string preambleKey(const ParseRequest &request) {
@@ -26,7 +42,9 @@ std::string preambleKey(const ParseRequest &request) {
   add(compatibilityText);
   add(request.architecture);
   add(request.cudaPath);
-  add(request.directory);
+  // Targets of one project are compiled in folders of their own, mostly with the same absolute paths.
+  if (llvm::any_of(request.clangArguments, mayBeRelative))
+    add(request.directory);
   for (const std::string &argument : request.clangArguments)
     add(argument);
   llvm::sys::fs::file_status status;
@@ -62,6 +80,16 @@ bool buildPreamble(const clang::CompilerInvocation &parse, llvm::StringRef path)
   return true;
 }
 
+/// Old toolkits, old Clangs and flags that nobody uses any more leave preambles of ten megabytes each behind.
+/// LLVM prunes by the last access, and only files of its prefix.
+constexpr const char *filePrefix = "llvmcache-preamble-";
+void pruneOldPreambles(llvm::StringRef directory) {
+  llvm::CachePruningPolicy policy;
+  policy.Expiration = std::chrono::hours(30 * 24);
+  policy.MaxSizeBytes = uint64_t(1) << 30;
+  llvm::pruneCache(directory, policy);
+}
+
 } // namespace
 
 std::string attachPreamble(clang::CompilerInvocation &invocation, const ParseRequest &request) {
@@ -74,9 +102,12 @@ std::string attachPreamble(clang::CompilerInvocation &invocation, const ParseReq
   if (llvm::sys::fs::create_directories(request.cacheDirectory))
     return {};
   llvm::SmallString<256> path(request.cacheDirectory);
-  llvm::sys::path::append(path, "preamble-" + preambleKey(request) + ".pch");
-  if (!llvm::sys::fs::exists(path) && !buildPreamble(invocation, path))
-    return {};
+  llvm::sys::path::append(path, filePrefix + preambleKey(request) + ".pch");
+  if (!llvm::sys::fs::exists(path)) {
+    if (!buildPreamble(invocation, path))
+      return {};
+    pruneOldPreambles(request.cacheDirectory);
+  }
   includes.erase(includes.begin(), includes.begin() + 2);
   invocation.getPreprocessorOpts().ImplicitPCHInclude = std::string(path);
   return std::string(path);
