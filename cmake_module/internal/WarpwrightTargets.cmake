@@ -16,6 +16,16 @@ if(WARPWRIGHT_LLD AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   target_link_options(warpwright_build_interface INTERFACE "--ld-path=${WARPWRIGHT_LLD}")
 endif()
 
+# The headers of others that nearly every file reads, parsed once: by warpwright_analysis, whose result the rest shares.
+set(WARPWRIGHT_PRECOMPILED
+  <clang/AST/ASTContext.h> <clang/AST/Attr.h> <clang/AST/DynamicRecursiveASTVisitor.h> <clang/AST/ExprCXX.h>
+  <clang/Frontend/CompilerInstance.h>
+  <llvm/ADT/STLExtras.h> <llvm/ADT/StringExtras.h> <llvm/ADT/StringSwitch.h>
+  <llvm/IR/InstIterator.h> <llvm/IR/Instructions.h> <llvm/IR/IntrinsicInst.h> <llvm/IR/Module.h>
+  <llvm/Support/Error.h> <llvm/Support/FileSystem.h> <llvm/Support/FormatVariadic.h> <llvm/Support/Path.h>
+  <llvm/Support/raw_ostream.h>
+  <nlohmann/json.hpp> <map> <memory> <optional> <string> <vector>)
+
 # warpwright_add_library(<name> SOURCES ... LINK ...): an internal static library. LINK states the one allowed direction,
 # analysis <- rewriters <- feedback <- clang_plugin.
 function(warpwright_add_library name)
@@ -27,9 +37,14 @@ function(warpwright_add_library name)
   endif()
 endfunction()
 
+# PRECOMPILE: headers that so many files of this program read that a precompiled header of its own pays.
 function(warpwright_add_executable name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK;PRECOMPILE")
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE warpwright_build_interface ${arg_LINK} clang-cpp LLVM)
-  target_precompile_headers(${name} REUSE_FROM warpwright_analysis)
+  if(arg_PRECOMPILE)
+    target_precompile_headers(${name} PRIVATE ${WARPWRIGHT_PRECOMPILED} ${arg_PRECOMPILE})
+  else()
+    target_precompile_headers(${name} REUSE_FROM warpwright_analysis)
+  endif()
 endfunction()
