@@ -3,6 +3,7 @@
 #include "clang_plugin/CommandLine.h"
 #include "clang_plugin/Pipeline.h"
 #include "clang_plugin/WorkFolder.h"
+#include "feedback/agents/AgentPolicy.h"
 #include "feedback/agents/Ledger.h"
 #include "feedback/agents/Submission.h"
 
