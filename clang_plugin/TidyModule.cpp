@@ -79,7 +79,7 @@ public:
     const clang::SourceManager &sources = *result.SourceManager;
     const CheckedFile &file = shared_->of(*preprocessor_, sources, architecture_, minConfidence_);
     for (const CheckProblem &problem : file.problems)
-      diag(startOf(problem.place, sources), "not checked: " + problem.message);
+      diag(startOf(problem.place, sources), "not checked: %0") << problem.message;
     std::set<std::pair<Place, std::string>> said; // instantiations of one template
     for (const CheckedKernel &kernel : file.kernels)
       for (const CheckedFinding &checked : kernel.findings)
@@ -95,11 +95,12 @@ private:
 
   void report(const CheckedFinding &checked, const clang::SourceManager &sources) {
     const Finding &finding = checked.finding;
-    diag(locate(finding.place, sources), finding.message);
+    // As arguments: a percent sign in a text of ours would be taken for a directive.
+    diag(locate(finding.place, sources), "%0") << finding.message;
     for (const auto &[place, text] : finding.notes)
-      diag(locate(place, sources), text, clang::DiagnosticIDs::Note);
+      diag(locate(place, sources), "%0", clang::DiagnosticIDs::Note) << text;
     if (!finding.advice.empty())
-      diag(locate(finding.place, sources), finding.advice, clang::DiagnosticIDs::Note);
+      diag(locate(finding.place, sources), "%0", clang::DiagnosticIDs::Note) << finding.advice;
     for (const SuggestedFix &fix : checked.fixes)
       reportFix(fix, /*first=*/&fix == &checked.fixes.front(), sources);
   }
@@ -110,8 +111,9 @@ private:
     std::vector<clang::FixItHint> hints = fixItHints(fix, sources);
     if (hints.empty())
       return;
-    auto builder = diag(locate(fix.edits.front().place, sources), (first ? "" : "or ") + fix.description,
-                        clang::DiagnosticIDs::Note);
+    auto builder =
+        diag(locate(fix.edits.front().place, sources), first ? "%0" : "or %0", clang::DiagnosticIDs::Note);
+    builder << fix.description;
     if (first)
       for (const clang::FixItHint &hint : hints)
         builder << hint;

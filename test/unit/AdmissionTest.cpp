@@ -47,7 +47,9 @@ Parsed parse(const std::string &code) {
       "-x",         "cuda",       "--cuda-device-only",    "-nocudainc",
       "-nocudalib", "-std=c++17", "--cuda-gpu-arch=sm_90", "-Wno-everything"};
   Parsed parsed;
-  parsed.unit = clang::tooling::buildASTFromCodeWithArgs(code, arguments, "input.cu", "warpwright-test");
+  parsed.unit = clang::tooling::buildASTFromCodeWithArgs(
+      code, arguments, "input.cu", "warpwright-test", std::make_shared<clang::PCHContainerOperations>(),
+      clang::tooling::getClangStripDependencyFileAdjuster(), {{"x.h", ""}});
   EXPECT_FALSE(parsed.unit->getDiagnostics().hasErrorOccurred()) << code;
   KernelFinder finder;
   finder.TraverseDecl(parsed.unit->getASTContext().getTranslationUnitDecl());

@@ -15,8 +15,8 @@
 // CHECK: :[[@LINE+2]]:{{.*}}warning: {{.*}}the launch is refused [warpwright-missing-launch-bounds]
 KERNEL_OPTIMIZE(grid(n), block(1024), in(x[n * 1024]), out(y[n * 1024]), shape(n = 1024))
 __global__ void refused(const float *x, float *y, int n) { SUMS(); }
-KERNEL_OPTIMIZE(grid(n), block(1024), in(x[n * 1024]), out(y[n * 1024]), shape(n = 1024))
-__global__ void __launch_bounds__(1024) bounded(const float *x, float *y, int n) { SUMS(); }
+KERNEL_OPTIMIZE(grid(n), block(256), in(x[n * 1024]), out(y[n * 1024]), shape(n = 1024))
+__global__ void __launch_bounds__(256) bounded(const float *x, float *y, int n) { SUMS(); }
 
 // CHECK: :[[@LINE+1]]:{{.*}}warning: {{[0-9]+}} bytes are spilled to local memory {{.*}}[warpwright-register-spill]
 __global__ void __launch_bounds__(1024, 2) spills(const float *x, float *y, int n) { SUMS(); }
