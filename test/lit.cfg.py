@@ -10,7 +10,7 @@ lit.llvm.initialize(lit_config, config)
 config.name = "Warpwright"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".cu", ".test", ".ll"]
-config.excludes = ["Inputs", "unit"]
+config.excludes = ["Inputs", "bench", "unit"]
 config.test_source_root = os.path.join(config.warpwright_source_dir, "test")
 config.test_exec_root = os.path.join(config.warpwright_binary_dir, "test")
 
