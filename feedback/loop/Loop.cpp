@@ -137,7 +137,7 @@ std::vector<Proposal> Loop::proposals(State &state) {
   LoopView view = viewOf(state);
   const size_t places = clampPerRound(options_.perRound);
   std::vector<Proposal> chosen;
-  std::set<std::string> mechanisms;
+  std::set<std::string> identities, mechanisms;
   auto take = [&](std::vector<Proposal> proposed, size_t most) {
     state.result.accounting.proposed += proposed.size();
     for (Proposal &proposal : proposed) {
@@ -146,8 +146,9 @@ std::vector<Proposal> Loop::proposals(State &state) {
       if (proposal.candidate >= view.open.size() || proposal.reason.empty())
         continue;
       // Within a round memory has not seen yet what its other proposals are.
-      const std::string &mechanism = subject_.candidates()[proposal.candidate].mechanism;
-      if (!view.open[proposal.candidate] || (!mechanism.empty() && !mechanisms.insert(mechanism).second)) {
+      const LoopCandidate &candidate = subject_.candidates()[proposal.candidate];
+      if (!view.open[proposal.candidate] || !identities.insert(candidate.identity()).second ||
+          (!candidate.mechanism.empty() && !mechanisms.insert(candidate.mechanism).second)) {
         ++state.result.accounting.refused;
         continue;
       }
@@ -212,6 +213,11 @@ llvm::Expected<bool> Loop::playRound(State &state) {
     if (!state.recalled.contains(subject_.candidates()[proposal.candidate].identity()))
       subject_.prepare(proposal.candidate);
   for (const Proposal &proposal : chosen) {
+    // The one that was declined may be what another of this round was.
+    if (state.memory.refusal(subject_.candidates()[proposal.candidate])) {
+      ++state.result.accounting.refused;
+      continue;
+    }
     if (llvm::Error error = judge(state, proposal))
       return std::move(error);
     if (std::string why = whySpent(state); !why.empty()) {

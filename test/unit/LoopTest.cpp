@@ -132,6 +132,19 @@ TEST(Loop, RefusesWhatItsFactsSayWasTried) {
   EXPECT_EQ(subject.measured, 18u);
 }
 
+TEST(Loop, MeasuresOneOfTwoWaysToTheSameSource) {
+  Planted subject;
+  for (LoopCandidate &candidate : subject.candidates_)
+    if (candidate.structure != "tile")
+      candidate.source = "same";
+  std::unique_ptr<Store> store = inMemory();
+  LoopOptions options;
+  options.mostRounds = 1;
+  LoopResult result = take(Loop(subject, *store, options).run());
+  EXPECT_EQ(subject.measured, 2u); // both proposed in one round
+  EXPECT_EQ(result.accounting.refused, 1u);
+}
+
 /// Declines everything of "tile", which holds the best.
 class Misjudged : public Planted {
 public:
