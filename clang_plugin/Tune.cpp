@@ -61,17 +61,17 @@ private:
       return fail(ExitCode::BadUsage, llvm::toString(knowledge.takeError()));
     const nlohmann::ordered_json &description = device->description();
     // What the device was measured to reach differs from one run to the next.
-    RememberingPlace place(*device, **knowledge,
-                           description.value("device", "") + "\n" + description.value("driver", ""),
-                           options_.resume);
+    const std::string name = description.value("device", ""), driver = description.value("driver", "");
+    RememberingPlace place(*device, **knowledge, name + "\n" + driver, options_.resume);
     Tuner tuner(place);
+    tuner.onDevice(name, driver);
     if (!useFigures(*device, tuner) || !readCalibration())
       return worst_;
     if (options_.firstLook)
       tuner.onlyLook();
     tuner.setSearch(searchSettings(**knowledge));
     if (!options_.lock.empty())
-      tuner.useLock(lock_, description.value("device", ""), description.value("driver", ""));
+      tuner.useLock(lock_);
     for (const std::string &file : options_.operands)
       tune(file, tuner, nullptr);
     if (!options_.lock.empty() && worst_ < ExitCode::BadUsage && !tuner.entries().empty()) {
@@ -153,7 +153,7 @@ private:
       return fail(ExitCode::BadUsage, llvm::toString(bundle.takeError()));
     Tuner tuner(*bundle);
     if (!options_.lock.empty())
-      tuner.useLock(lock_, {}, {});
+      tuner.useLock(lock_);
     for (const std::string &file : options_.operands)
       tune(file, tuner, &*bundle);
     if (worst_ >= ExitCode::BadUsage)

@@ -53,8 +53,7 @@ llvm::Error takeReason(llvm::Error error, std::string &reason) {
 
 Tuner::Tuner(BundleFolder &bundle) : place_(bundle), bundle_(&bundle) {}
 
-void Tuner::useLock(const LockFile &lock, std::string device, std::string driver) {
-  lock_ = &lock;
+void Tuner::onDevice(std::string device, std::string driver) {
   device_ = std::move(device);
   driver_ = std::move(driver);
 }

@@ -21,9 +21,11 @@ public:
   /// For a device elsewhere.
   explicit Tuner(BundleFolder &bundle);
 
-  /// Where entries go, and which fresh ones need no measuring; `device` and `driver` are those that are
-  /// there.
-  void useLock(const LockFile &lock, std::string device, std::string driver);
+  /// Where entries go, and which fresh ones need no measuring.
+  void useLock(const LockFile &lock) { lock_ = &lock; }
+
+  /// Those that are here: entries and what is kept of searches hold for them. Of carried jobs nobody knows.
+  void onDevice(std::string device, std::string driver);
 
   /// What the device was measured to reach: what is predicted is held against it.
   void useFigures(DeviceFigures figures) { figures_ = std::move(figures); }
