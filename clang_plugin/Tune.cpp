@@ -83,8 +83,10 @@ private:
     if (llvm::Error error = writeCalibration(tuner.calibrations()))
       return fail(ExitCode::BadUsage, llvm::toString(std::move(error)));
     learned_ = tuner.calibrations().vec();
-    if (llvm::Error error = (*knowledge)->forgetAnswers())
-      return fail(ExitCode::BadUsage, llvm::toString(std::move(error)));
+    // Where a file failed, no lock is written: the others' answers are still wanted.
+    if (worst_ < ExitCode::BadUsage)
+      if (llvm::Error error = (*knowledge)->forgetAnswers())
+        return fail(ExitCode::BadUsage, llvm::toString(std::move(error)));
     return report();
   }
 
