@@ -6,6 +6,8 @@
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <limits>
+
 namespace warpwright {
 namespace {
 
@@ -13,8 +15,9 @@ constexpr double nearTheLimit = 0.9;
 constexpr double secondsACandidate = 2; ///< of nvcc and a look, as measured on an H200
 
 /// How much of the original's time the work itself takes, on the shape where that is least; 0: not known.
+/// Above 1 the limit is none: what caches hold does not come from memory.
 double shareOfLimit(const Measurement &original) {
-  double least = 1;
+  double least = std::numeric_limits<double>::infinity();
   for (const ShapeMeasurement &shape : original.shapes) {
     if (!shape.timed || shape.original.median <= 0)
       return 0;
