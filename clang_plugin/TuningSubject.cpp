@@ -70,12 +70,13 @@ bool isTimed(const Measurement &look) {
 
 std::string detailOf(const Measurement &look) {
   ordered_json shapes = ordered_json::array();
-  for (const ShapeMeasurement &shape : look.shapes)
+  for (const ShapeMeasurement &shape : look.shapes) {
+    shapes.push_back({{"shape", shape.shape}});
     if (shape.timed)
-      shapes.push_back({{"shape", shape.shape},
-                        {"ratio", shape.ratio},
-                        {"original", shape.original.median},
-                        {"candidate", shape.candidate.median}});
+      shapes.back().update({{"ratio", shape.ratio},
+                            {"original", shape.original.median},
+                            {"candidate", shape.candidate.median}});
+  }
   return ordered_json({{"verdict", toString(look.verdict.kind)},
                        {"stage", look.verdict.stage},
                        {"reason", look.verdict.reason},
@@ -252,7 +253,7 @@ void TuningSubject::recall(size_t candidate, const std::string &detail) {
   for (const ordered_json &entry : known.value("shapes", ordered_json::array())) {
     ShapeMeasurement shape;
     shape.shape = entry.value("shape", std::string());
-    shape.timed = true;
+    shape.timed = entry.contains("ratio");
     shape.ratio = entry.value("ratio", 1.0);
     shape.original.median = entry.value("original", 0.0);
     shape.candidate.median = entry.value("candidate", 0.0);
