@@ -1,12 +1,13 @@
 #include "clang_plugin/TuningSubject.h"
 
+#include "feedback/MeasuredRatios.h"
+
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/MD5.h>
 #include <nlohmann/json.hpp>
 
 #include <chrono>
-#include <cmath>
 
 namespace warpwright {
 namespace {
@@ -234,12 +235,9 @@ llvm::Expected<loop::LoopOutcome> TuningSubject::measure(size_t candidate) {
   outcome.verdict = measurement.verdict;
   outcome.detail = detailOf(measurement);
   if (isTimed(measurement)) {
-    double logarithms = 0;
-    for (const ShapeMeasurement &shape : measurement.shapes) {
-      logarithms += std::log(shape.ratio) / double(measurement.shapes.size());
+    for (const ShapeMeasurement &shape : measurement.shapes)
       outcome.worst = std::max(outcome.worst, shape.ratio);
-    }
-    outcome.ratio = std::exp(logarithms);
+    outcome.ratio = meanRatio(measurement);
   }
   looks_[set] = std::move(measurement);
   return outcome;

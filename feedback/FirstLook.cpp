@@ -1,9 +1,10 @@
 #include "feedback/FirstLook.h"
 
+#include "feedback/MeasuredRatios.h"
+
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Support/FormatVariadic.h>
 
-#include <cmath>
 #include <set>
 
 namespace warpwright {
@@ -14,13 +15,6 @@ constexpr double clearGain = 0.97; ///< a ratio that few runs can tell from 1
 bool isTimed(const Measurement &look) {
   return !look.shapes.empty() &&
          llvm::all_of(look.shapes, [](const ShapeMeasurement &shape) { return shape.timed; });
-}
-
-double meanRatio(const Measurement &look) {
-  double logarithms = 0;
-  for (const ShapeMeasurement &shape : look.shapes)
-    logarithms += std::log(shape.ratio);
-  return std::exp(logarithms / double(look.shapes.size()));
 }
 
 } // namespace
