@@ -119,10 +119,8 @@ llvm::Expected<BeforeSearch> lookBefore(KernelTuning &tuning, const SearchSettin
 }
 
 llvm::Expected<std::string> searchKernel(KernelTuning &tuning, const KernelRecord &record,
-                                         llvm::StringRef text, const BeforeSearch &before,
-                                         const SearchSettings &settings) {
-  TuningSubject subject(tuning, record, text, before.original ? &*before.original : nullptr,
-                        settings.bottlenecks);
+                                         const BeforeSearch &before, const SearchSettings &settings) {
+  TuningSubject subject(tuning, record, before.original ? &*before.original : nullptr, settings.bottlenecks);
   const size_t candidates = subject.candidates().size();
   loop::LoopOptions options = settings.options;
   options.conditions = conditionsOf(tuning.kernel().conditions);

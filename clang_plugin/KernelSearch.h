@@ -27,8 +27,7 @@ llvm::Expected<BeforeSearch> lookBefore(KernelTuning &tuning, const SearchSettin
 /// Looks at candidates in rounds until the loop stops. What leads is left to be measured in full, all else
 /// gets its verdict. The words say what it cost and brought.
 llvm::Expected<std::string> searchKernel(KernelTuning &tuning, const KernelRecord &record,
-                                         llvm::StringRef text, const BeforeSearch &before,
-                                         const SearchSettings &settings);
+                                         const BeforeSearch &before, const SearchSettings &settings);
 
 /// After how many runs of the main shape `seconds` are saved again; empty where nothing is saved.
 std::string breakEven(const Measurement &chosen, double seconds);

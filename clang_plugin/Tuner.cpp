@@ -7,7 +7,6 @@
 #include "feedback/FirstLook.h"
 #include "feedback/evaluators/cuda/BundleFolder.h"
 
-#include <llvm/ADT/STLExtras.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <chrono>
@@ -218,7 +217,7 @@ void Tuner::say(const KernelRecord &record, std::string words) {
 
 /// Candidates are looked at shortly first, in rounds, so that the whole protocol's time goes to those that
 /// lead. A kernel for which that cannot pay is left alone.
-llvm::Error Tuner::lookAtAll(Pass &pass, KernelTuning &tuning, const KernelRecord &record) {
+llvm::Error Tuner::lookAtAll(KernelTuning &tuning, const KernelRecord &record) {
   MeasuredCase &measured = tuning.kernel().measured;
   if (!search_.knowledge || measured.candidates.empty())
     return llvm::Error::success();
@@ -234,7 +233,7 @@ llvm::Error Tuner::lookAtAll(Pass &pass, KernelTuning &tuning, const KernelRecor
   }
   if (measured.candidates.size() < fewestForFirstLook && !search_.searchesFew)
     return llvm::Error::success();
-  llvm::Expected<std::string> words = searchKernel(tuning, record, pass.versions.text(), *before, search_);
+  llvm::Expected<std::string> words = searchKernel(tuning, record, *before, search_);
   if (!words)
     return words.takeError();
   say(record, std::move(*words));
@@ -260,7 +259,7 @@ llvm::Error Tuner::measureAll(Pass &pass, KernelTuning &tuning, KernelRecord &re
     return error;
   if (onlyLooks_)
     return onlyLookAtAll(tuning, record);
-  if (llvm::Error error = lookAtAll(pass, tuning, record))
+  if (llvm::Error error = lookAtAll(tuning, record))
     return error;
   TunedKernel &kernel = tuning.kernel();
   MeasuredChoice choice = chooseByMeasurement(kernel.measured);

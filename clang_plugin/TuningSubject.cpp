@@ -97,10 +97,9 @@ Verdict verdictIn(const ordered_json &detail) {
 
 } // namespace
 
-TuningSubject::TuningSubject(KernelTuning &tuning, const KernelRecord &record, llvm::StringRef text,
-                             const Measurement *original, BottlenecksOf bottlenecks)
-    : tuning_(tuning), record_(record), text_(text), original_(original),
-      bottlenecks_(std::move(bottlenecks)) {
+TuningSubject::TuningSubject(KernelTuning &tuning, const KernelRecord &record, const Measurement *original,
+                             BottlenecksOf bottlenecks)
+    : tuning_(tuning), record_(record), original_(original), bottlenecks_(std::move(bottlenecks)) {
   before_ = factsOf(record_.before, nullptr);
   for (const UnitSet &set : tuning_.kernel().measured.candidates) {
     const CandidateRecord &candidate = record_.candidates[tuning_.kernel().units[set.front()].candidate];

@@ -16,8 +16,8 @@ using BottlenecksOf = std::function<llvm::Expected<std::vector<Bottleneck>>(Kern
 class TuningSubject : public loop::Subject {
 public:
   /// All are borrowed. `original` is the look at the original beside itself; `bottlenecks` may be null.
-  TuningSubject(KernelTuning &tuning, const KernelRecord &record, llvm::StringRef text,
-                const Measurement *original, BottlenecksOf bottlenecks);
+  TuningSubject(KernelTuning &tuning, const KernelRecord &record, const Measurement *original,
+                BottlenecksOf bottlenecks);
 
   std::string kernel() const override { return record_.key; }
   std::string architecture() const override;
@@ -40,7 +40,6 @@ private:
 
   KernelTuning &tuning_;
   const KernelRecord &record_;
-  std::string text_;
   const Measurement *original_;
   BottlenecksOf bottlenecks_;
   std::vector<UnitSet> sets_;
