@@ -50,9 +50,9 @@ Loop::Loop(Subject &subject, Store &store, LoopOptions options)
       tuner_(parameterTuner()) {}
 
 llvm::Error Loop::learnBefore(State &state) {
-  llvm::Expected<StoredSession> session = store_.begin(
-      {0, subject_.kernel(), subject_.architecture(), options_.conditions, options_.seed, 0, false},
-      options_.resume);
+  llvm::Expected<StoredSession> session =
+      store_.begin({0, subject_.kernel(), subject_.architecture(), options_.conditions, options_.seed, 0},
+                   options_.resume);
   if (!session)
     return session.takeError();
   state.session = *session;
@@ -310,7 +310,6 @@ llvm::Error Loop::judge(State &state, const Proposal &proposal) {
       result.worst = outcome->worst;
     }
   }
-  result.accounting.progress.emplace_back(state.memory.outcomes().size(), state.seconds(), result.ratio);
   return llvm::Error::success();
 }
 

@@ -34,8 +34,6 @@ struct Accounting {
   double compileSeconds = 0;
   double deviceSeconds = 0;
   double wallSeconds = 0;
-  /// The best ratio after so many candidates, and after so many seconds of wall time.
-  std::vector<std::tuple<size_t, double, double>> progress;
 };
 
 struct LoopResult {

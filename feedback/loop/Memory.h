@@ -41,7 +41,6 @@ public:
   bool isTrusted(const std::string &rule) const;
   /// Of all rules: wrong over checked; 0 where nothing was checked.
   double falseKillRate() const;
-  const std::map<std::string, Tally> &tallies() const { return tallies_; }
 
 private:
   std::map<std::string, Tally> tallies_;

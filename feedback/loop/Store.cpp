@@ -262,10 +262,9 @@ llvm::Expected<unsigned> Store::importLines(const std::string &text) {
     // The same search, imported twice, is the same session.
     auto [place, isNew] = sessions.try_emplace({outcome.kernel, outcome.architecture, outcome.session}, 0);
     if (isNew) {
-      llvm::Expected<StoredSession> session =
-          begin({0, outcome.kernel, outcome.architecture, "imported " + std::to_string(outcome.session), 0, 0,
-                 false},
-                true);
+      llvm::Expected<StoredSession> session = begin(
+          {0, outcome.kernel, outcome.architecture, "imported " + std::to_string(outcome.session), 0, 0},
+          true);
       if (!session)
         return session.takeError();
       place->second = session->id;

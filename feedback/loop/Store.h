@@ -48,7 +48,6 @@ struct StoredSession {
   std::string conditions; ///< source, flags, toolkit, device, protocol, as one text
   uint64_t seed = 0;
   int64_t learntUntil = 0; ///< the last outcome of earlier searches that its weights rest on
-  bool finished = false;
 };
 
 /// The knowledge: an SQLite database in WAL mode. Each outcome is committed before the next is asked for, so

@@ -40,7 +40,6 @@ public:
               const std::string &architecture) const;
   /// A line an arm: strategy, bottleneck, architecture, mean, attempts.
   void print(llvm::raw_ostream &stream) const;
-  const std::map<Key, Arm> &arms() const { return arms_; }
 
 private:
   Arm arm(const std::string &strategy, const std::string &bottleneck, const std::string &architecture) const;

@@ -16,10 +16,8 @@ RememberingPlace::take(const nlohmann::ordered_json &job) {
       return known.takeError();
     if (*known) {
       auto result = nlohmann::ordered_json::parse(**known, nullptr, /*allow_exceptions=*/false);
-      if (!result.is_discarded()) {
-        ++reused_;
+      if (!result.is_discarded())
         return std::optional(std::move(result));
-      }
     }
   }
   llvm::Expected<std::optional<nlohmann::ordered_json>> result = place_.take(job);

@@ -19,14 +19,11 @@ public:
   std::string codePath(llvm::StringRef cubin) const override { return place_.codePath(cubin); }
   llvm::Expected<std::optional<nlohmann::ordered_json>> take(const nlohmann::ordered_json &job) override;
 
-  unsigned reused() const { return reused_; }
-
 private:
   MeasuringPlace &place_;
   loop::Store &store_;
   std::string device_;
   bool reuses_;
-  unsigned reused_ = 0;
 };
 
 } // namespace warpwright
