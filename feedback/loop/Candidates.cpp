@@ -1,7 +1,6 @@
 #include "feedback/loop/Candidates.h"
 
 #include <llvm/ADT/STLExtras.h>
-#include <llvm/ADT/StringExtras.h>
 
 #include <algorithm>
 

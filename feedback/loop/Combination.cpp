@@ -1,9 +1,7 @@
 #include "feedback/loop/Arbiter.h"
 #include "feedback/loop/Proposer.h"
 
-#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
-#include <llvm/Support/FormatVariadic.h>
 
 #include <cmath>
 

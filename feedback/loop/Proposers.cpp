@@ -3,7 +3,6 @@
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
-#include <llvm/Support/FormatVariadic.h>
 
 #include <cmath>
 #include <set>

@@ -9,8 +9,6 @@
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/raw_ostream.h>
 
-#include <cmath>
-
 using namespace warpwright::loop;
 
 namespace {
