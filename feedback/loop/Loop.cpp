@@ -302,7 +302,7 @@ llvm::Error Loop::judge(State &state, const Proposal &proposal) {
   state.rules.learn(*outcome, result.ratio);
   result.accounting.deviceSeconds += outcome->seconds;
   result.accounting.compileSeconds += outcome->compileSeconds;
-  if (outcome->ratio > 0 && outcome->verdict != "declined") {
+  if (outcome->isTimed()) {
     state.ratios[proposal.candidate] = outcome->ratio;
     if (outcome->ratio < result.ratio) {
       result.best = proposal.candidate;

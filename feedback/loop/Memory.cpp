@@ -13,7 +13,7 @@ constexpr double mostWrong = 0.05; // of those checked
 constexpr size_t mostWords = 500;
 
 std::string outcomeText(const StoredOutcome &outcome) {
-  if (outcome.ratio > 0)
+  if (outcome.isTimed())
     return llvm::formatv("{0:F2} times the original's time", outcome.ratio);
   return outcome.verdict + " by " + outcome.stage + ": " + outcome.why;
 }
@@ -57,7 +57,7 @@ std::string summarise(const std::string &kernel, const std::string &architecture
     order.push_back(&outcome);
     seconds += outcome.seconds;
   }
-  auto rank = [](const StoredOutcome *outcome) { return outcome->ratio > 0 ? outcome->ratio : 1e9; };
+  auto rank = [](const StoredOutcome *outcome) { return outcome->isTimed() ? outcome->ratio : 1e9; };
   llvm::sort(order, [&](auto *a, auto *b) {
     return std::make_pair(rank(a), a) < std::make_pair(rank(b), b); // both lie in one vector
   });
@@ -86,7 +86,7 @@ void ScreenRules::learn(const StoredOutcome &outcome, double best) {
     return;
   Tally &tally = tallies_[outcome.rule];
   ++tally.checked;
-  tally.wrong += outcome.ratio > 0 && outcome.verdict != "declined" && outcome.ratio <= best * asGood;
+  tally.wrong += outcome.isTimed() && outcome.ratio <= best * asGood;
 }
 
 bool ScreenRules::isTrusted(const std::string &rule) const {

@@ -38,6 +38,9 @@ struct StoredOutcome {
   double gain = 0; ///< logarithm of the time gone on from over its own; 0: none
   double seconds = 0;
   double compileSeconds = 0;
+
+  /// Whether its times count: those of what is wrong are none.
+  bool isTimed() const { return ratio > 0 && verdict != "declined"; }
 };
 
 /// What a search was made with: it goes on only under the same.

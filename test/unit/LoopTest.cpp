@@ -208,6 +208,20 @@ TEST(Memory, SummaryHasAtMostFiveHundredWords) {
   EXPECT_NE(text.find(" more\n"), std::string::npos);
 }
 
+TEST(Memory, SummaryDoesNotLeadWithWhatIsWrong) {
+  StoredOutcome right, wrong;
+  right.name = "right";
+  right.ratio = 0.5;
+  wrong.name = "wrong";
+  wrong.ratio = 0.1;
+  wrong.verdict = "declined";
+  wrong.stage = "device";
+  wrong.why = "results differ";
+  std::string text = summarise("k", "sm_90", {wrong, right});
+  EXPECT_LT(text.find("- right"), text.find("- wrong"));
+  EXPECT_NE(text.find("declined by device: results differ"), std::string::npos);
+}
+
 TEST(StrategyWeights, LearnByBottleneckAndForget) {
   StrategyWeights weights;
   for (int i = 0; i < 20; ++i) {
