@@ -48,7 +48,7 @@ private:
     if (what == "search")
       return search(store, rest);
     if (what == "summary")
-      return store.summary(rest, options_.architecture);
+      return summary(store, rest);
     if (what == "weights")
       return weights(store);
     if (what == "import")
@@ -77,6 +77,13 @@ private:
           outcome.ratio > 0 ? llvm::formatv("{0:F3} of the original's time, ", outcome.ratio).str() : "",
           outcome.verdict + (outcome.why.empty() ? "" : " (" + outcome.why + ")"), outcome.reason);
     return text.empty() ? "nothing of that is known\n" : text;
+  }
+
+  llvm::Expected<std::string> summary(loop::Store &store, const std::string &kernel) const {
+    llvm::Expected<std::string> text = store.summary(kernel, options_.architecture);
+    if (text && text->empty())
+      return "no search of '" + kernel + "' on '" + options_.architecture + "' is known\n";
+    return text;
   }
 
   static llvm::Expected<std::string> weights(loop::Store &store) {
