@@ -6,7 +6,6 @@
 #include "feedback/loop/Store.h"
 #include "feedback/loop/StrategyWeights.h"
 
-#include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/FormatVariadic.h>
@@ -91,12 +90,8 @@ private:
     if (!outcomes)
       return outcomes.takeError();
     loop::StrategyWeights weights;
-    for (const loop::StoredOutcome &outcome : *outcomes) {
-      llvm::SmallVector<llvm::StringRef> strategies;
-      llvm::StringRef(outcome.strategy).split(strategies, ", ", -1, /*KeepEmpty=*/false);
-      for (llvm::StringRef strategy : strategies)
-        weights.learn({strategy.str(), outcome.bottleneck, outcome.architecture, outcome.gain});
-    }
+    for (const loop::StoredOutcome &outcome : *outcomes)
+      weights.learn(outcome);
     std::string text;
     llvm::raw_string_ostream stream(text);
     weights.print(stream);

@@ -19,7 +19,6 @@ using nlohmann::ordered_json;
 /// complete.
 constexpr double screenMargin = 3;
 constexpr size_t fewestToScreen = 20;
-constexpr double registersBesides = 16; ///< for indices and addresses: loop::residentThreads() adds them
 
 std::string checksum(llvm::StringRef text) {
   llvm::MD5 hash;
@@ -114,7 +113,8 @@ TuningSubject::TuningSubject(KernelTuning &tuning, const KernelRecord &record, c
     }
     candidates_.push_back(std::move(described));
   }
-  screen();
+  if (candidates_.size() >= fewestToScreen)
+    loop::declineCostly(candidates_, screenMargin);
 }
 
 std::string TuningSubject::architecture() const {
@@ -165,7 +165,7 @@ std::vector<loop::StaticFacts> TuningSubject::factsOf(const std::vector<Predicti
     facts.blocks = double(launch.grid.x) * launch.grid.y * launch.grid.z;
     facts.sharedBytes = double(prediction->sharedBytes + launch.dynamicSharedBytes);
     if (prediction->hasResources)
-      facts.registers = std::max(1.0, double(prediction->registers) - registersBesides);
+      facts.registers = std::max(1.0, double(prediction->registers) - loop::registersBesides);
     facts.bytes = double(shape.work.bytes);
     found.push_back(facts);
   }
@@ -203,20 +203,6 @@ loop::LoopCandidate TuningSubject::describe(const UnitSet &set) const {
     described.mechanism = checksum(mechanism);
   }
   return described;
-}
-
-void TuningSubject::screen() {
-  double least = 0;
-  for (const loop::LoopCandidate &candidate : candidates_)
-    if (candidate.predicted > 0 && (least == 0 || candidate.predicted < least))
-      least = candidate.predicted;
-  if (candidates_.size() < fewestToScreen)
-    return;
-  for (loop::LoopCandidate &candidate : candidates_)
-    if (candidate.predicted > screenMargin * least) {
-      candidate.screened = {Verdict::Kind::Declined, "pre-screen", "the model holds it for much slower"};
-      candidate.rule = "static cost";
-    }
 }
 
 llvm::Expected<loop::LoopOutcome> TuningSubject::measure(size_t candidate) {

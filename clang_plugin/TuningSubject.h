@@ -36,7 +36,6 @@ private:
   loop::LoopCandidate describe(const UnitSet &set) const;
   std::vector<loop::StaticFacts> factsOf(const std::vector<Prediction> &predictions,
                                          const LaunchPlan *plan) const;
-  void screen();
 
   KernelTuning &tuning_;
   const KernelRecord &record_;

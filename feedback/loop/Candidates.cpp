@@ -22,6 +22,10 @@ std::string LoopCandidate::name() const {
   return text;
 }
 
+std::string labelOf(const Diagnosed &bottlenecks) {
+  return bottlenecks.empty() ? std::string() : toString(bottlenecks.front()).str();
+}
+
 std::string kindOf(llvm::StringRef parameter) {
   static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> kinds[] = {
 #define WARPWRIGHT_PARAMETER_KIND(name, kind) {name, kind},

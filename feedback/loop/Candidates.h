@@ -37,6 +37,8 @@ double residentThreads(const StaticFacts &facts);
 double modelCost(const StaticFacts &facts);
 /// Its geometric mean over shapes: a choice has to hold on all of them.
 double modelCost(llvm::ArrayRef<StaticFacts> shapes);
+/// For indices and addresses, beside the registers that facts count: a thread.
+inline constexpr double registersBesides = 16;
 
 /// Bytes of the original that a candidate replaces.
 struct Span {
@@ -76,6 +78,8 @@ struct LoopOutcome {
 
 /// What keeps the kernel from being faster as it is, the worst first; empty: nobody knows.
 using Diagnosed = std::vector<Bottleneck>;
+/// Of the worst; empty where nobody knows.
+std::string labelOf(const Diagnosed &bottlenecks);
 
 /// A kernel on an architecture as the loop sees it: the tool's own, or a recording.
 class Subject {
@@ -103,6 +107,10 @@ public:
 /// same order; `spills`: whether its code does.
 Diagnosed diagnoseByTime(llvm::ArrayRef<StaticFacts> shapes, llvm::ArrayRef<double> microseconds,
                          bool spills);
+
+/// Declines, as the rule "static cost", what the model holds for more than `margin` times the cheapest one's
+/// cost.
+void declineCostly(llvm::MutableArrayRef<LoopCandidate> candidates, double margin);
 
 /// Kinds of parameters, so that what was learnt of one rewriter's serves another's. One row of
 /// ParameterKinds.def maps each name.

@@ -14,10 +14,6 @@ namespace {
 constexpr double gainOfARound = 0.005;  ///< less is noise
 constexpr double explorationStep = 0.5; ///< a round without gain
 
-std::string labelOf(const Diagnosed &bottlenecks) {
-  return bottlenecks.empty() ? std::string() : toString(bottlenecks.front()).str();
-}
-
 } // namespace
 
 struct Loop::State {
@@ -285,11 +281,10 @@ llvm::Expected<StoredOutcome> Loop::outcomeOf(State &state, const Proposal &prop
 }
 
 void Loop::learn(State &state, const StoredOutcome &outcome) {
-  llvm::SmallVector<llvm::StringRef> strategies;
-  llvm::StringRef(outcome.strategy).split(strategies, ", ", -1, /*KeepEmpty=*/false);
-  for (llvm::StringRef strategy : strategies)
-    state.weights.learn({strategy.str(), options_.useFeedback ? outcome.bottleneck : std::string(),
-                         outcome.architecture, outcome.gain});
+  StoredOutcome seen = outcome;
+  if (!options_.useFeedback)
+    seen.bottleneck.clear();
+  state.weights.learn(seen);
 }
 
 llvm::Error Loop::judge(State &state, const Proposal &proposal) {

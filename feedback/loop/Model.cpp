@@ -29,7 +29,7 @@ double both(double a, double b) {
 double residentThreads(const StaticFacts &facts) {
   double threads = std::max(1.0, facts.threads), most = 2048;
   if (facts.registers > 0)
-    most = std::min(most, 65536.0 / (facts.registers + 16)); // indices and addresses beside what is counted
+    most = std::min(most, 65536.0 / (facts.registers + registersBesides));
   if (facts.sharedBytes > 0)
     most = std::min(most, std::floor(227.0 * 1024 / facts.sharedBytes) * threads);
   return std::clamp(std::floor(most / threads), 1.0, 32.0) * threads;
@@ -59,6 +59,18 @@ double modelCost(llvm::ArrayRef<StaticFacts> shapes) {
   for (const StaticFacts &facts : shapes)
     logarithms += std::log(modelCost(facts));
   return shapes.empty() ? 0 : std::exp(logarithms / double(shapes.size()));
+}
+
+void declineCostly(llvm::MutableArrayRef<LoopCandidate> candidates, double margin) {
+  double least = 0;
+  for (const LoopCandidate &candidate : candidates)
+    if (candidate.predicted > 0 && (least == 0 || candidate.predicted < least))
+      least = candidate.predicted;
+  for (LoopCandidate &candidate : candidates)
+    if (candidate.predicted > margin * least) {
+      candidate.screened = {Verdict::Kind::Declined, "pre-screen", "the model holds it for much slower"};
+      candidate.rule = "static cost";
+    }
 }
 
 /// How busy each unit was on average, at the clock of an H200.

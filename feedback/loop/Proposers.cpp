@@ -19,10 +19,6 @@ constexpr double reliefShare = 0.05;
 constexpr double weightShare = 0.05;
 constexpr double boldness = 0.5; ///< deviations of the surrogate that a guess is given
 
-std::string labelOf(const LoopView &view) {
-  return view.bottlenecks.empty() ? std::string() : toString(view.bottlenecks.front()).str();
-}
-
 std::string roleOf(const LoopView &view) {
   if (view.bottlenecks.empty())
     return "resource expert";
@@ -65,7 +61,7 @@ public:
     for (const std::string &strategy : strategies) {
       auto [draw, isNew] = drawn_.try_emplace(strategy, 0);
       if (isNew)
-        draw->second = view_.weights->draw(strategy, labelOf(view_), view_.subject.architecture(),
+        draw->second = view_.weights->draw(strategy, labelOf(view_.bottlenecks), view_.subject.architecture(),
                                            view_.exploration, view_.random);
       sum += 2 * draw->second - 1;
     }
@@ -101,7 +97,7 @@ public:
       if (proposal.reason.empty())
         proposal.reason =
             "the structure that promises most " +
-            (view.bottlenecks.empty() ? std::string("by the model") : "against " + labelOf(view));
+            (view.bottlenecks.empty() ? std::string("by the model") : "against " + labelOf(view.bottlenecks));
       proposals.push_back(std::move(proposal));
     }
     llvm::sort(proposals, [](auto &a, auto &b) {
@@ -259,7 +255,7 @@ private:
 
   static std::string reasonFor(const LoopView &view, const LoopCandidate &candidate) {
     std::string moves = llvm::join(strategiesFrom(view, candidate), ", ");
-    std::string against = labelOf(view);
+    std::string against = labelOf(view.bottlenecks);
     return (moves.empty() ? "another point" : moves) + (against.empty() ? "" : " against " + against);
   }
 };

@@ -1,5 +1,8 @@
 #include "feedback/loop/StrategyWeights.h"
 
+#include "feedback/loop/Store.h"
+
+#include <llvm/ADT/SmallVector.h>
 #include <llvm/Support/FormatVariadic.h>
 
 #include <algorithm>
@@ -27,6 +30,13 @@ void StrategyWeights::learn(const Attempt &attempt) {
     }
   Arm &arm = arms_[{attempt.strategy, attempt.bottleneck, attempt.architecture}];
   (attempt.gain > worthwhile ? arm.gains : arm.misses) += 1;
+}
+
+void StrategyWeights::learn(const StoredOutcome &outcome) {
+  llvm::SmallVector<llvm::StringRef> strategies;
+  llvm::StringRef(outcome.strategy).split(strategies, ", ", -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef strategy : strategies)
+    learn({strategy.str(), outcome.bottleneck, outcome.architecture, outcome.gain});
 }
 
 /// Beta's parameters: one gain and one miss that nobody saw, the strategy's share elsewhere, and the arm

@@ -10,6 +10,8 @@
 
 namespace warpwright::loop {
 
+struct StoredOutcome;
+
 /// One attempt, for the bandit.
 struct Attempt {
   std::string strategy;
@@ -32,6 +34,8 @@ public:
   using Key = std::tuple<std::string, std::string, std::string>; ///< strategy, bottleneck, architecture
 
   void learn(const Attempt &attempt);
+  /// One attempt of each of its strategies.
+  void learn(const StoredOutcome &outcome);
   /// A draw from the arm's distribution, 0..1. `exploration` >= 1 flattens it: rounds without gain raise it.
   double draw(const std::string &strategy, const std::string &bottleneck, const std::string &architecture,
               double exploration, std::mt19937_64 &random) const;

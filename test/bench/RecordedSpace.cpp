@@ -92,17 +92,6 @@ llvm::Expected<RecordedSpace> RecordedSpace::read(const std::string &path) {
   return std::move(space);
 }
 
-void RecordedSpace::screen(double margin) {
-  double least = 1e300;
-  for (const LoopCandidate &candidate : candidates_)
-    least = std::min(least, candidate.predicted);
-  for (LoopCandidate &candidate : candidates_)
-    if (candidate.predicted > margin * least) {
-      candidate.screened = {Verdict::Kind::Declined, "pre-screen", "the model holds it for much slower"};
-      candidate.rule = "static cost";
-    }
-}
-
 double RecordedSpace::ratio(size_t candidate) const {
   double logarithms = 0;
   for (auto [mine, original] : llvm::zip(rows_[candidate].microseconds, original_.microseconds))

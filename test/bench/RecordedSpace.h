@@ -22,7 +22,7 @@ public:
   double ratio(size_t candidate) const; ///< geometric mean over the shapes
   double best() const;                  ///< smallest ratio of all
   /// Declines what the model holds for more than `margin` times its cheapest point, before anything runs.
-  void screen(double margin);
+  void screen(double margin) { declineCostly(candidates_, margin); }
   unsigned delay = 0; ///< milliseconds that each measurement takes
 
 private:
