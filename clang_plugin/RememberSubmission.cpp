@@ -57,7 +57,10 @@ llvm::Error rememberSubmission(loop::Store &store, const Json &record) {
     outcome.session = session->id;
     outcome.kernel = wanted.kernel;
     outcome.architecture = wanted.architecture;
-    outcome.identity = textIn(candidate["identity"], "source");
+    // What was cut short, or declined for its claims, may come back: each submission is an outcome of its
+    // own.
+    outcome.identity = textIn(candidate["identity"], "source") + "|" + textIn(record, "id") + "|" +
+                       textIn(candidate, "name");
     outcome.mechanism = code;
     outcome.name = textIn(submission, "title") + " " + textIn(candidate, "name");
     outcome.proposer = kind.empty() ? "agent" : kind;
