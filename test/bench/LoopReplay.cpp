@@ -1,7 +1,7 @@
-// loop-replay SPACE.csv [--seeds N] [--no-feedback] [--no-weights] [--learn SPACE.csv]... [--margin M]: the
-// loop on a recorded space. Prints, a line a seed, how many candidates were measured until one was within 5 %
-// of the best. loop-replay SPACE.csv --store FILE --delay MS: one search that can be killed and goes on;
-// prints its result.
+// loop-replay SPACE.csv [--seeds N] [--no-feedback] [--no-weights] [--learn SPACE.csv]... [--margin M]
+// [--say]: the loop on a recorded space. Prints, a line a seed, how many candidates were measured until one
+// was within 5 % of the best. loop-replay SPACE.csv --store FILE --delay MS: one search that can be killed
+// and goes on; prints its result.
 
 #include "feedback/loop/Loop.h"
 #include "test/bench/RecordedSpace.h"
