@@ -153,7 +153,8 @@ void addMeasurements(const TunedKernel &kernel, KernelRecord &record) {
   for (size_t i = 0; i < kernel.measured.candidates.size(); ++i) {
     const UnitSet &set = kernel.measured.candidates[i];
     auto found = kernel.measured.measured.find(set);
-    if (found != kernel.measured.measured.end())
+    // What a search joined of several candidates speaks of none of them.
+    if (found != kernel.measured.measured.end() && byCandidate(kernel, set).size() == 1)
       record.candidates[kernel.units[set.front()].candidate].verdicts.push_back(
           judgeMeasurement(found->second));
   }

@@ -86,6 +86,19 @@ TEST(ApplyChoice, ChoosesWholeCandidates) {
   EXPECT_EQ(kernel.measurements.size(), 1u);
 }
 
+TEST(ApplyChoice, DoesNotHoldAgainstACandidateWhatItIsJoinedWith) {
+  KernelRecord kernel = record();
+  TunedKernel result = tuned(kernel);
+  result.measured.candidates.push_back({0, 1, 2});
+  result.measured.measured[{0, 1}] = faster();
+  Measurement &joint = result.measured.measured[{0, 1, 2}] = faster();
+  joint.verdict = {Verdict::Kind::Declined, "device", "results differ"};
+  applyChoice(result, choiceOf({}), kernel);
+  ASSERT_EQ(kernel.candidates[0].verdicts.size(), 1u);
+  EXPECT_EQ(kernel.candidates[0].verdicts[0].kind, Verdict::Kind::Accepted);
+  EXPECT_EQ(kernel.measurements.size(), 2u);
+}
+
 TEST(ApplyChoice, AddsWhatAblationLeft) {
   KernelRecord kernel = record();
   TunedKernel result = tuned(kernel);
