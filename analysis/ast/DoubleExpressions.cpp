@@ -1,6 +1,7 @@
 #include "analysis/ast/DoubleExpressions.h"
 
 #include "analysis/ast/DoubleTree.h"
+#include "analysis/ast/SystemFunction.h"
 
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
 #include <clang/AST/ExprCXX.h>

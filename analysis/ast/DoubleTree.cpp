@@ -1,6 +1,7 @@
 #include "analysis/ast/DoubleTree.h"
 
 #include "analysis/ast/IndexRange.h"
+#include "analysis/ast/SystemFunction.h"
 
 #include <clang/AST/Attr.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
@@ -85,12 +86,6 @@ bool isWide(clang::QualType type) {
 
 bool isSingle(clang::QualType type) {
   return isBuiltin(type, clang::BuiltinType::Float);
-}
-
-bool isSystemFunction(const clang::FunctionDecl &function) {
-  const clang::SourceManager &sources = function.getASTContext().getSourceManager();
-  clang::SourceLocation location = function.getCanonicalDecl()->getLocation();
-  return location.isInvalid() || sources.isInSystemHeader(location);
 }
 
 std::string DoubleTree::textOf(clang::SourceRange tokens) const {

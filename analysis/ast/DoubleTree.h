@@ -13,8 +13,6 @@ namespace warpwright {
 /// double or long double.
 bool isWide(clang::QualType type);
 bool isSingle(clang::QualType type);
-/// Declared by the toolkit, the compiler or the system, not by the user.
-bool isSystemFunction(const clang::FunctionDecl &function);
 
 /// Reads the tree of one double expression down to its float and integer operands. Part of
 /// findDoubleExpressions.

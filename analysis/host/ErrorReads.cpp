@@ -1,5 +1,7 @@
 #include "analysis/host/ErrorReads.h"
 
+#include "analysis/ast/SystemFunction.h"
+
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/Analysis/CFG.h>

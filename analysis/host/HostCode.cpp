@@ -1,8 +1,8 @@
 #include "analysis/host/HostCode.h"
 
-#include "analysis/ast/DoubleTree.h"
 #include "analysis/ast/FunctionName.h"
 #include "analysis/ast/SourcePlace.h"
+#include "analysis/ast/SystemFunction.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>

@@ -90,7 +90,4 @@ private:
   bool sharesHostMemory_ = false;
 };
 
-/// Whether the function is declared by the system or the toolkit.
-bool isSystemFunction(const clang::FunctionDecl &function);
-
 } // namespace warpwright

@@ -1,5 +1,7 @@
 #include "analysis/host/HostMemory.h"
 
+#include "analysis/ast/SystemFunction.h"
+
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
