@@ -254,7 +254,8 @@ std::string RowWriter::startOf(const RowCode::SharedLoop &loop) const {
                 ast_.getTypeSize(counter) > ast_.getTypeSize(first);
   clang::Expr::EvalResult known;
   bool isZero = loop.first->EvaluateAsInt(known, ast_) && known.Val.getInt() == 0;
-  if (widens && !isZero)
+  // Below zero there is no unsigned number: a wider counter would start 2^32 too high.
+  if (widens && (!isZero || loop.isDown))
     lane = "static_cast<int>(threadIdx.x)";
   if (loop.step != 1)
     lane += " * " + std::to_string(loop.step);

@@ -132,9 +132,10 @@ bool SharedSection::writeLoop(const CanonicalLoop &loop, const std::string &thre
   const std::string times = step == 1 ? "" : std::to_string(step) + " * ";
   const auto *literal = llvm::dyn_cast<clang::IntegerLiteral>(loop.init->IgnoreParenImpCasts());
   const bool zero = literal && literal->getValue() == 0;
-  // Whoever starts from a variable may start below zero: then the thread's number must have a sign.
-  const std::string number =
-      zero || !loop.counter->getType()->isSignedIntegerType() || !isFlat() ? thread : "int(" + thread + ")";
+  // Whoever counts down, or starts from a variable, may go below zero: then the thread's number must have a
+  // sign, or a wider counter starts 2^32 too high.
+  const bool isPlain = (zero && loop.upward) || !loop.counter->getType()->isSignedIntegerType() || !isFlat();
+  const std::string number = isPlain ? thread : "int(" + thread + ")";
   const std::string first = (zero ? "" : asSummand(loop.init, *init) + (loop.upward ? " + " : " - ")) +
                             (zero && !loop.upward ? "-" : "") + times + number;
   const std::string stride = times + (isFlat() ? "blockDim.x" : std::to_string(block_.count()));
