@@ -15,6 +15,7 @@
 #include "rewriters/edits/Operands.h"
 #include "rewriters/folds/FoldCode.h"
 #include "rewriters/mapping/BlockShape.h"
+#include "rewriters/mapping/CounterRoom.h"
 #include "rewriters/mapping/Effects.h"
 #include "rewriters/mapping/RepeatedBody.h"
 
@@ -211,6 +212,16 @@ private:
     return result;
   }
 
+  /// Whether the counter may run on by the steps of all layers beyond its bound.
+  CounterRoom roomFor(const Layers &layers) const {
+    const CanonicalLoop &loop = *split_.loop;
+    if (loop.constantStep)
+      return roomBeyond({loop.counter, loop.bound}, static_cast<uint64_t>(layers.parts * *loop.constantStep),
+                        context_);
+    return {"", "'" + loop.counter->getNameAsString() + "' holds " + std::to_string(layers.parts) +
+                    " steps more than the end of its loop"};
+  }
+
   llvm::Error add(const Layers &layers, const LaunchChange &change) {
     std::optional<Edit> edit = write(layers);
     if (!edit) {
@@ -221,8 +232,12 @@ private:
     candidate.subject = "the loop at line " + std::to_string(lineOf(split_.loop->statement->getForLoc()));
     candidate.parameters = {{"parts", layers.parts}, {"x", layers.x}, {"y", layers.y}};
     candidate.edits = {std::move(*edit)};
-    candidate.assumptions = {"'" + split_.loop->counter->getNameAsString() + "' holds " +
-                             std::to_string(layers.parts) + " steps more than the end of its loop"};
+    CounterRoom room = roomFor(layers);
+    if (!room.whyNot.empty()) {
+      declineLoop(split_.loop->statement->getForLoc(), room.whyNot);
+      return llvm::Error::success();
+    }
+    candidate.assumptions = {room.assumption};
     NewLaunch launch;
     launch.block = {std::to_string(layers.x), std::to_string(layers.y), std::to_string(layers.parts)};
     const int64_t extents[] = {layers.x, layers.y};
@@ -305,8 +320,11 @@ private:
     clang::QualType type = loop.counter->getType().getUnqualifiedType();
     const std::string name = loop.counter->getNameAsString();
     const bool isOne = *step == "1";
-    std::string turn = isOne ? "threadIdx.z" : "threadIdx.z * (" + *step + ")";
-    bool fromZero = *init == "0";
+    const bool fromZero = *init == "0";
+    // A start below zero has no unsigned number: a wider counter would start 2^32 too high.
+    const bool needsSign = !fromZero && type->isSignedIntegerType() && ast_.getTypeSize(type) > 32;
+    const std::string layer = needsSign ? "int(threadIdx.z)" : "threadIdx.z",
+                      turn = isOne ? layer : layer + " * (" + *step + ")";
     code.comment(parts + " layers of threads take turns in the loop.");
     code.open("for (" + type.getCanonicalType().getAsString(policy) + " " + name + " = " +
               (fromZero ? turn : (isOperand(loop.init) ? *init : "(" + *init + ")") + " + " + turn) + "; " +
