@@ -53,7 +53,7 @@ public:
   }
 
 private:
-  std::string whyNot() const {
+  std::string whyNot() {
     if (!registers_.obstacle.empty())
       return registers_.obstacle;
     for (const CallFacts &call : analysis_.facts.calls)
@@ -63,15 +63,14 @@ private:
   }
 
   /// Why a block may not do its work twice at the same time.
-  std::string whyNotTwice() const {
+  std::string whyNotTwice() {
     CodeUses uses = reader_.usesOf(body_);
-    std::vector<std::string> assumptions;
     for (const PlaceUse &write : uses.places) {
       if (!write.writes() || write.root.isOnChip())
         continue;
       for (const PlaceUse &read : uses.places)
         if (read.reads() && !read.root.isOnChip() &&
-            mayOverlap(write.root, read.root, *analysis_.annotation, assumptions))
+            mayOverlap(write.root, read.root, *analysis_.annotation, assumptions_))
           return "it reads what it writes, and the last block may do its work twice";
     }
     return {};
@@ -138,6 +137,7 @@ private:
     candidate.parameters[letter] = factor;
     candidate.edits = {std::move(*edit)};
     candidate.claims.push_back({"fewer-blocks", {}, 0});
+    candidate.assumptions = assumptions_;
     NewLaunch launch;
     for (const ScalarExpression &extent : analysis_.annotation->grid->extents)
       launch.grid.push_back(extent.str());
@@ -195,6 +195,7 @@ private:
   RegisterUses registers_;
   PlaceReader reader_;
   const clang::CompoundStmt &body_;
+  std::vector<std::string> assumptions_; ///< what writing twice rests on beyond the code
 };
 
 } // namespace
