@@ -2,6 +2,7 @@
 
 #include "feedback/CostModel.h"
 #include "feedback/FirstLook.h"
+#include "feedback/MeasuredRatios.h"
 
 #include <llvm/ADT/STLExtras.h>
 
@@ -35,13 +36,6 @@ struct Ranked {
   std::vector<double> mainTime; ///< the same on the main shape
 };
 
-const ShapeMeasurement *findTimed(const Measurement &measurement, llvm::StringRef shape) {
-  for (const ShapeMeasurement &known : measurement.shapes)
-    if (known.shape == shape && known.timed)
-      return &known;
-  return nullptr;
-}
-
 /// Its results held; that a first look left it out says nothing against its times.
 bool isRight(const Measurement &measurement) {
   return measurement.verdict.kind == Verdict::Kind::Accepted || measurement.verdict.stage == firstLookStage;
@@ -60,7 +54,7 @@ public:
     for (const Measurement &measurement : record_.measurements) {
       const CandidateRecord *candidate = findCandidate(record_, measurement.candidate);
       const Prediction *prediction = candidate ? predictionFor(*candidate, architecture_.name) : nullptr;
-      const ShapeMeasurement *here = findTimed(measurement, shape), *there = findTimed(measurement, main);
+      const ShapeMeasurement *here = find(measurement, shape), *there = find(measurement, main);
       if (prediction && here && there && isRight(measurement))
         add(ranked, costOf(*prediction, shape), here->ratio, there->ratio);
     }

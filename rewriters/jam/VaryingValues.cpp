@@ -57,8 +57,8 @@ bool isLoop(const clang::Stmt &statement) {
   return llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt>(statement);
 }
 
-} // namespace
-
+/// The part of an `if` or a loop that says whether, and how often, what is in it runs; null parts are left
+/// out.
 std::vector<const clang::Stmt *> controlOf(const clang::Stmt &statement) {
   std::vector<const clang::Stmt *> parts;
   if (const auto *branch = llvm::dyn_cast<clang::IfStmt>(&statement))
@@ -72,6 +72,8 @@ std::vector<const clang::Stmt *> controlOf(const clang::Stmt &statement) {
   llvm::erase(parts, nullptr);
   return parts;
 }
+
+} // namespace
 
 VaryingValues::VaryingValues(const clang::Stmt &code, const PlaceReader &reader,
                              std::function<bool(const Expr &)> isSeed)

@@ -65,8 +65,4 @@ private:
   bool changed_ = false;
 };
 
-/// The part of an `if` or a loop that says whether, and how often, what is in it runs; null parts are left
-/// out.
-std::vector<const clang::Stmt *> controlOf(const clang::Stmt &statement);
-
 } // namespace warpwright

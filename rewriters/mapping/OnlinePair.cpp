@@ -1,6 +1,6 @@
 #include "rewriters/mapping/OnlinePair.h"
 
-#include "rewriters/mapping/RowReductions.h"
+#include "analysis/ast/PlaceUses.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DynamicRecursiveASTVisitor.h>
@@ -21,11 +21,6 @@ const BinaryOperator *binary(const clang::Stmt *code, clang::BinaryOperatorKind 
   const auto *expression = llvm::dyn_cast_or_null<Expr>(code);
   const auto *operation = expression ? llvm::dyn_cast<BinaryOperator>(plain(expression)) : nullptr;
   return operation && operation->getOpcode() == kind ? operation : nullptr;
-}
-
-const VarDecl *variableOf(const Expr *expression) {
-  const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(plain(expression));
-  return reference ? llvm::dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
 }
 
 /// Whether the toolkit, and not the user, says what the function does.
@@ -104,16 +99,9 @@ private:
     return variable && variable->getInit() ? variable : nullptr;
   }
 
-  bool isSame(const Expr *left, const Expr *right) const {
-    llvm::FoldingSetNodeID one, other;
-    plain(left)->Profile(one, ast_, /*Canonical=*/true);
-    plain(right)->Profile(other, ast_, /*Canonical=*/true);
-    return one == other;
-  }
-
   bool is(const Expr *expression, const Operand &operand) const {
-    return operand.variable ? variableOf(expression) == operand.variable
-                            : isSame(expression, operand.expression);
+    return operand.variable ? namedVariable(expression) == operand.variable
+                            : areAlike(expression, operand.expression, ast_);
   }
 
   /// What the larger of it and the variable is taken of; null where it is no such thing.
@@ -134,14 +122,14 @@ private:
         return nullptr;
       first = greater ? greater->getLHS() : less->getRHS(); // the larger where the condition holds
       second = greater ? greater->getRHS() : less->getLHS();
-      if (!isSame(first, choice->getTrueExpr()) || !isSame(second, choice->getFalseExpr()))
+      if (!areAlike(first, choice->getTrueExpr(), ast_) || !areAlike(second, choice->getFalseExpr(), ast_))
         return nullptr;
     } else {
       return nullptr;
     }
-    if (variableOf(first) == variable)
+    if (namedVariable(first) == variable)
       return second;
-    return variableOf(second) == variable ? first : nullptr;
+    return namedVariable(second) == variable ? first : nullptr;
   }
 
   /// Whether it is exp(left - right), of the one function that the pair uses.
@@ -159,8 +147,9 @@ private:
   /// `sum * exp(from - to)`.
   bool isRescaled(const Expr *expression, const VarDecl *sum, const Operand &from, const Operand &to) {
     const BinaryOperator *product = binary(expression, clang::BO_Mul);
-    return product && ((variableOf(product->getLHS()) == sum && isExponential(product->getRHS(), from, to)) ||
-                       (variableOf(product->getRHS()) == sum && isExponential(product->getLHS(), from, to)));
+    return product &&
+           ((namedVariable(product->getLHS()) == sum && isExponential(product->getRHS(), from, to)) ||
+            (namedVariable(product->getRHS()) == sum && isExponential(product->getLHS(), from, to)));
   }
 
   /// The two operands of a sum, either way round.
@@ -175,15 +164,15 @@ private:
   bool readSum(size_t begin, size_t end, const Operand &from, const Operand &to, const Expr *value) {
     for (size_t i = begin; i < end; ++i) {
       const BinaryOperator *assignment = binary(statements_[i], clang::BO_Assign);
-      if (const VarDecl *sum = assignment ? variableOf(assignment->getLHS()) : nullptr;
+      if (const VarDecl *sum = assignment ? namedVariable(assignment->getLHS()) : nullptr;
           sum && isSumOf(
                      assignment->getRHS(), [&](const Expr *one) { return isRescaled(one, sum, from, to); },
                      [&](const Expr *one) { return isExponential(one, {nullptr, value}, to); }))
         return take(i, sum, assignment);
       const BinaryOperator *scale = binary(statements_[i], clang::BO_MulAssign);
       const BinaryOperator *add = i + 1 < end ? binary(statements_[i + 1], clang::BO_AddAssign) : nullptr;
-      const VarDecl *sum = scale ? variableOf(scale->getLHS()) : nullptr;
-      if (sum && add && variableOf(add->getLHS()) == sum && isExponential(scale->getRHS(), from, to) &&
+      const VarDecl *sum = scale ? namedVariable(scale->getLHS()) : nullptr;
+      if (sum && add && namedVariable(add->getLHS()) == sum && isExponential(scale->getRHS(), from, to) &&
           isExponential(add->getRHS(), {nullptr, value}, to))
         return take(i, sum, scale) && take(i + 1, sum, add);
     }
@@ -202,9 +191,9 @@ private:
     const VarDecl *next = declared(at);
     for (size_t end = at + 1; next && end < statements_.size(); ++end) {
       const BinaryOperator *assignment = binary(statements_[end], clang::BO_Assign);
-      if (!assignment || variableOf(assignment->getRHS()) != next)
+      if (!assignment || namedVariable(assignment->getRHS()) != next)
         continue;
-      const VarDecl *largest = variableOf(assignment->getLHS());
+      const VarDecl *largest = namedVariable(assignment->getLHS());
       const Expr *value = largest ? besideIn(next->getInit(), largest) : nullptr;
       if (!value)
         return false;
@@ -221,10 +210,10 @@ private:
   /// `old = largest; largest = max(largest, v); sum = ...;`
   bool readOld(size_t at) {
     const VarDecl *old = declared(at);
-    const VarDecl *largest = old ? variableOf(old->getInit()) : nullptr;
+    const VarDecl *largest = old ? namedVariable(old->getInit()) : nullptr;
     for (size_t next = at + 1; largest && next < statements_.size(); ++next) {
       const BinaryOperator *assignment = binary(statements_[next], clang::BO_Assign);
-      if (!assignment || variableOf(assignment->getLHS()) != largest)
+      if (!assignment || namedVariable(assignment->getLHS()) != largest)
         continue;
       const Expr *value = besideIn(assignment->getRHS(), largest);
       value = value ? value : besideIn(assignment->getRHS(), old);
@@ -256,24 +245,24 @@ private:
     const BinaryOperator *scale = binary(larger[0], clang::BO_Assign),
                          *move = binary(larger[1], clang::BO_Assign),
                          *add = binary(other[0], clang::BO_AddAssign);
-    const VarDecl *sum = scale ? variableOf(scale->getLHS()) : nullptr;
+    const VarDecl *sum = scale ? namedVariable(scale->getLHS()) : nullptr;
     auto isOne = [&](const Expr *one) {
       Expr::EvalResult result;
       return !one->isValueDependent() && one->EvaluateAsRValue(result, ast_) &&
              ((result.Val.isFloat() && result.Val.getFloat().isExactlyValue(1.0)) ||
               (result.Val.isInt() && result.Val.getInt() == 1));
     };
-    if (!sum || !move || !add || variableOf(add->getLHS()) != sum || !variableOf(best) ||
-        variableOf(move->getLHS()) != variableOf(best) || !isSame(move->getRHS(), value) ||
-        !isExponential(add->getRHS(), {nullptr, value}, {variableOf(best)}) ||
+    if (!sum || !move || !add || namedVariable(add->getLHS()) != sum || !namedVariable(best) ||
+        namedVariable(move->getLHS()) != namedVariable(best) || !areAlike(move->getRHS(), value, ast_) ||
+        !isExponential(add->getRHS(), {nullptr, value}, {namedVariable(best)}) ||
         !isSumOf(
             scale->getRHS(),
-            [&](const Expr *one) { return isRescaled(one, sum, {variableOf(best)}, {nullptr, value}); },
+            [&](const Expr *one) { return isRescaled(one, sum, {namedVariable(best)}, {nullptr, value}); },
             isOne))
       return false;
     helpers_ = {};
     value_ = value;
-    pair_.largest = variableOf(best);
+    pair_.largest = namedVariable(best);
     pair_.sum = sum;
     pair_.statements = {branch};
     pair_.assignments = {scale, move, add};

@@ -1,5 +1,6 @@
 #include "rewriters/mapping/RowReductions.h"
 
+#include "analysis/ast/PlaceUses.h"
 #include "rewriters/mapping/Effects.h"
 #include "rewriters/mapping/OnlinePair.h"
 
@@ -16,19 +17,6 @@ namespace warpwright {
 namespace {
 
 using Kind = RowReduction::Kind;
-
-const clang::VarDecl *variableIn(const clang::Expr *expression) {
-  const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(expression->IgnoreParenImpCasts());
-  return reference ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
-}
-
-/// Whether both compute the same from the same.
-bool isSame(const clang::Expr *left, const clang::Expr *right, const clang::ASTContext &ast) {
-  llvm::FoldingSetNodeID one, other;
-  left->IgnoreParenImpCasts()->Profile(one, ast, /*Canonical=*/true);
-  right->IgnoreParenImpCasts()->Profile(other, ast, /*Canonical=*/true);
-  return one == other;
-}
 
 std::optional<Kind> kindOfOperator(clang::BinaryOperatorKind kind) {
   switch (kind) {
@@ -268,9 +256,9 @@ private:
     bool isGreater = comparison->getOpcode() == clang::BO_GT || comparison->getOpcode() == clang::BO_GE;
     if (orEqual)
       *orEqual = comparison->getOpcode() == clang::BO_GE || comparison->getOpcode() == clang::BO_LE;
-    if ((mention = referenceTo(comparison->getRHS(), &target)) && isSame(comparison->getLHS(), other, ast_))
+    if ((mention = referenceTo(comparison->getRHS(), &target)) && areAlike(comparison->getLHS(), other, ast_))
       return isGreater;
-    if ((mention = referenceTo(comparison->getLHS(), &target)) && isSame(comparison->getRHS(), other, ast_))
+    if ((mention = referenceTo(comparison->getLHS(), &target)) && areAlike(comparison->getRHS(), other, ast_))
       return !isGreater;
     return std::nullopt;
   }
@@ -317,7 +305,8 @@ private:
   /// `if (e > v) v = e;`
   bool readGuardedExtremum(const clang::IfStmt &branch) {
     std::vector<const clang::BinaryOperator *> assignments = assignmentsOf(branch);
-    const clang::VarDecl *target = assignments.size() == 1 ? variableIn(assignments[0]->getLHS()) : nullptr;
+    const clang::VarDecl *target =
+        assignments.size() == 1 ? namedVariable(assignments[0]->getLHS()) : nullptr;
     if (!target || !isOuter(target) || !localOf(assignments[0]->getLHS()))
       return false;
     const clang::DeclRefExpr *compared = nullptr;
@@ -337,8 +326,8 @@ private:
       return false;
     if (referenceTo(assignments[0]->getRHS(), &counter_))
       std::swap(assignments[0], assignments[1]);
-    const clang::VarDecl *best = variableIn(assignments[0]->getLHS());
-    const clang::VarDecl *place = variableIn(assignments[1]->getLHS());
+    const clang::VarDecl *best = namedVariable(assignments[0]->getLHS());
+    const clang::VarDecl *place = namedVariable(assignments[1]->getLHS());
     if (!best || !place || !isOuter(best) || !isOuter(place) || !localOf(assignments[0]->getLHS()) ||
         !localOf(assignments[1]->getLHS()) || !referenceTo(assignments[1]->getRHS(), &counter_))
       return false;
