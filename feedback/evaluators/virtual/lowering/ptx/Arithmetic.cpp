@@ -201,11 +201,16 @@ private:
     return extends ? builder_.CreateSExt(value, builder_.getIntNTy(widest)) : value;
   }
 
-  /// cvt.rna.tf32.f32: rounded to ten bits of mantissa, halves away from zero.
+  /// cvt.rna.tf32.f32: rounded to ten bits of mantissa, halves away from zero. NaN stays as it is: rounded,
+  /// its mantissa would run over into the sign.
   llvm::Value *buildTensorFloat() {
     constexpr uint32_t half = 0x1000, kept = 0xffffe000;
     llvm::Value *bits = instruction_.opcode.size() == 4 && has("rna") ? read(1, 32) : nullptr;
-    return bits ? builder_.CreateAnd(builder_.CreateAdd(bits, builder_.getInt32(half)), kept) : nullptr;
+    if (!bits)
+      return nullptr;
+    llvm::Value *number = builder_.CreateBitCast(bits, builder_.getFloatTy());
+    llvm::Value *rounded = builder_.CreateAnd(builder_.CreateAdd(bits, builder_.getInt32(half)), kept);
+    return builder_.CreateSelect(builder_.CreateFCmpUNO(number, number), bits, rounded);
   }
 
   llvm::Value *convertOne(llvm::Value *bits, Type from, Type to) {
