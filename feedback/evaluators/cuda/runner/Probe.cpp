@@ -1,5 +1,6 @@
 #include "feedback/evaluators/cuda/runner/Probe.h"
 #include "feedback/evaluators/cuda/runner/ProbeKernels.h"
+#include "feedback/evaluators/cuda/runner/Statistics.h"
 
 #include <algorithm>
 #include <bit>
@@ -36,11 +37,6 @@ struct ProbeTime {
   double cycles = 0;      ///< of the first thread's loop
   double nanoseconds = 0; ///< of the same
 };
-
-template <typename T> T median(std::vector<T> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
 
 class Prober {
 public:
@@ -308,6 +304,8 @@ private:
     Fallible<ProbeTime> took = time(emptyProbe(), {}, {}, together);
     if (took && took->microseconds > 0)
       result["launch_us"] = took->microseconds;
+    else
+      notes_.push_back("launch_us: " + (took ? "no time passed" : took.failure().text));
   }
 
   const Device &device_;
