@@ -1,4 +1,4 @@
-// `warpwright agents`: models or programs work on a file's kernels in rounds, with nobody beside them.
+// `warpwright agents`: models or programs work on a kernel of a file in rounds, with nobody beside them.
 
 #include "clang_plugin/AgentView.h"
 #include "clang_plugin/CommandLine.h"
@@ -30,6 +30,8 @@ public:
   ExitCode run() {
     if (options_.operands.size() != 1 || options_.config.empty())
       return fail(ExitCode::BadUsage, "agents needs one file, and --config FILE");
+    if (options_.kernels.size() > 1)
+      return fail(ExitCode::BadUsage, "agents works on one kernel: --kernel is given once");
     llvm::Expected<agents::TeamSetting> team = agents::readTeam(options_.config);
     if (!team)
       return fail(ExitCode::BadUsage, llvm::toString(team.takeError()));
@@ -70,16 +72,14 @@ private:
   llvm::Expected<std::string> prefixOf(AgentView &view, SubmissionDoor &door) const {
     const std::string kernel = options_.kernels.empty() ? std::string() : options_.kernels.front();
     std::string text;
-    std::string name = kernel;
     for (auto read : {&AgentView::constraints, &AgentView::source, &AgentView::findings, &AgentView::feedback,
                       &AgentView::capabilities, &AgentView::facts}) {
       llvm::Expected<Json> part = (view.*read)(kernel);
       if (!part)
         return part.takeError();
-      name = agents::textIn(*part, "kernel");
       text += agents::dump(*part) + "\n";
       if (read == &AgentView::source)
-        text += "What was tried:\n" + triedSummary(door.ledger(), name);
+        text += "What was tried:\n" + triedSummary(door.ledger(), agents::textIn(*part, "kernel"));
     }
     return text;
   }

@@ -39,6 +39,20 @@ void precompile(const FileJob &job) {
   }
 }
 
+/// What is said in numbers, and what a review shows of the proof, where they are there.
+bool areFigures(const Json &candidate) {
+  for (const char *key : {"cost", "ratio"})
+    if (candidate.contains(key) && !candidate[key].is_number())
+      return false;
+  auto holds = [&](const char *key, std::initializer_list<const char *> parts) {
+    auto found = candidate.find(key);
+    return found == candidate.end() || (found->is_object() && llvm::all_of(parts, [&](const char *part) {
+                                          return found->contains(part);
+                                        }));
+  };
+  return holds("gain", {"explained"}) && holds("verification", {"runs", "shapes"});
+}
+
 /// What everything that reads a record rests on. The child's native code may have written something else.
 std::string misfitOf(const Json &record) {
   auto holds = [&](const char *key, bool (Json::*is)() const) {
@@ -52,7 +66,7 @@ std::string misfitOf(const Json &record) {
     return "candidates";
   for (const Json &candidate : record["candidates"])
     if (!candidate.is_object() || !candidate.contains("identity") || !candidate["identity"].is_object() ||
-        !candidate.contains("claims") || !candidate["claims"].is_array())
+        !candidate.contains("claims") || !candidate["claims"].is_array() || !areFigures(candidate))
       return "candidates";
   return {};
 }
@@ -138,12 +152,19 @@ agents::AgentLevel SubmissionDoor::grantedLevel(std::string &whyNot) const {
   return whyNot.empty() ? AgentLevel::Write : AgentLevel::Propose;
 }
 
+llvm::Error SubmissionDoor::reread() {
+  llvm::Expected<agents::Ledger> ledger = agents::Ledger::open(memoryFolder(options_));
+  if (!ledger)
+    return ledger.takeError();
+  ledger_ = std::move(*ledger);
+  return llvm::Error::success();
+}
+
 llvm::Expected<Json> SubmissionDoor::submit(llvm::StringRef text, const std::function<bool()> &isCancelled) {
   llvm::Expected<agents::Submission> submission = agents::parseSubmission(text, limits());
   if (!submission)
     return submission.takeError();
-  std::string whyNot;
-  if (grantedLevel(whyNot) < agents::AgentLevel::Propose)
+  if (policy().level < agents::AgentLevel::Propose)
     return llvm::createStringError(std::string("the level '") + toString(policy().level) +
                                    "' admits no submissions");
   llvm::Expected<Json> record =

@@ -28,13 +28,16 @@ public:
   const agents::AgentPolicy &policy() const { return policy_; }
   agents::SubmissionLimits limits() const;
   agents::Ledger &ledger() { return ledger_; }
+  /// Reads the memory anew: a person may have decided since in another process.
+  llvm::Error reread();
   /// What earlier searches found, by words; nothing where no knowledge is named.
   llvm::Expected<std::vector<std::string>> searchKnowledge(const std::string &words) const;
   /// The level that is granted: `write` falls back to `propose` while too much was wrong, with a reason.
   agents::AgentLevel grantedLevel(std::string &whyNot) const;
 
-  /// Judges the JSON text of a submission and keeps the record, which is returned with its id. An error is a
-  /// text that is no submission (nothing is kept then), or a fault of the tool.
+  /// Judges the JSON text of a submission and keeps the record, which is returned with its id. Fails with
+  /// NotASubmission (nothing is kept then); other errors are a level that admits none, or a fault of the
+  /// tool.
   llvm::Expected<nlohmann::ordered_json> submit(llvm::StringRef text,
                                                 const std::function<bool()> &isCancelled);
   /// Judges what the tool itself proposes, by steps as reports name them; kept, too. No reasons are asked

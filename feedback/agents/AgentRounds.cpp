@@ -79,7 +79,8 @@ std::string AgentRounds::signedBy(const std::string &submission, const std::stri
   return dump(document);
 }
 
-/// A submission that the reviewer, if there is one, does not object to; nothing: turns ran out.
+/// A submission that the reviewer, if there is one and a turn is left for it, does not object to; nothing:
+/// turns ran out before.
 std::optional<std::string> AgentRounds::code(const std::string &prefix, const std::string &plan) {
   std::string question =
       plan.empty() ? "Write a submission." : "The plan:\n" + plan + "\nWrite a submission.";
@@ -118,7 +119,10 @@ llvm::Error AgentRounds::playRound() {
       break;
     llvm::Expected<Json> record = work_.submit(*submission);
     if (!record) {
-      heard = "\nThe last submission was not one: " + llvm::toString(record.takeError());
+      if (llvm::Error fault = llvm::handleErrors(record.takeError(), [&](const NotASubmission &why) {
+            heard = "\nThe last submission was not one: " + why.reason;
+          }))
+        return fault;
       continue;
     }
     ++result_.submissions;

@@ -13,7 +13,8 @@ struct RoundWork {
   /// What every prompt begins with: facts, findings, the summary of what was tried, the constraints, the
   /// source. Asked for anew in each round.
   std::function<llvm::Expected<std::string>()> prefix;
-  /// Judges the JSON text of a submission; the record. An error is a text that is no submission.
+  /// Judges the JSON text of a submission; the record. The coder hears of NotASubmission, and other errors
+  /// end the rounds: no answer could mend them.
   std::function<llvm::Expected<nlohmann::ordered_json>(const std::string &submission)> submit;
   std::function<void(const std::string &line)> say; ///< progress
   std::function<bool()> isStopped;

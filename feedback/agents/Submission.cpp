@@ -7,6 +7,9 @@
 #include <llvm/Support/SHA256.h>
 
 namespace warpwright::agents {
+
+char NotASubmission::ID = 0;
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -101,14 +104,14 @@ bool isShallow(llvm::StringRef json) {
 
 llvm::Expected<Submission> parseSubmission(llvm::StringRef text, const SubmissionLimits &limits) {
   if (text.size() > limits.bytes)
-    return llvm::createStringError("the submission has " + std::to_string(text.size()) + " bytes, " +
-                                   std::to_string(limits.bytes) + " are allowed");
+    return llvm::make_error<NotASubmission>("the submission has " + std::to_string(text.size()) + " bytes, " +
+                                            std::to_string(limits.bytes) + " are allowed");
   if (!isShallow(text))
-    return llvm::createStringError("the submission nests deeper than " + std::to_string(deepestJson) +
-                                   " levels");
+    return llvm::make_error<NotASubmission>("the submission nests deeper than " +
+                                            std::to_string(deepestJson) + " levels");
   Json document = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
   if (document.is_discarded())
-    return llvm::createStringError("the submission is not JSON, or not in UTF-8");
+    return llvm::make_error<NotASubmission>("the submission is not JSON, or not in UTF-8");
   return readSubmission(document, limits);
 }
 

@@ -83,8 +83,20 @@ inline constexpr unsigned deepestJson = 48;
 /// Whether text nests no deeper than that, as far as brackets outside of strings tell.
 bool isShallow(llvm::StringRef json);
 
-/// Reads a submission. Errors name the key and what is wrong with its value: too large, no JSON, an unknown
-/// key, none or two kinds of change, more points than the limit.
+/// A text is no submission, which whoever wrote it can mend: other errors are not theirs.
+class NotASubmission : public llvm::ErrorInfo<NotASubmission> {
+public:
+  static char ID;
+  explicit NotASubmission(std::string reason) : reason(std::move(reason)) {}
+
+  void log(llvm::raw_ostream &stream) const override { stream << reason; }
+  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
+
+  std::string reason;
+};
+
+/// Reads a submission. Fails with NotASubmission, which names the key and what is wrong with its value: too
+/// large, no JSON, an unknown key, none or two kinds of change, more points than the limit.
 llvm::Expected<Submission> parseSubmission(llvm::StringRef text, const SubmissionLimits &limits);
 llvm::Expected<Submission> readSubmission(const nlohmann::ordered_json &document,
                                           const SubmissionLimits &limits);

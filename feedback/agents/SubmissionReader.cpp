@@ -4,6 +4,7 @@
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/MathExtras.h>
 
 namespace warpwright::agents {
 namespace {
@@ -47,7 +48,7 @@ llvm::Expected<Submission> SubmissionReader::read(const Json &document) {
       if (isRight && key != "schema")
         isRight = readEntry(key, value);
   if (!isRight || !checkChange())
-    return llvm::createStringError(wrong_);
+    return llvm::make_error<NotASubmission>(wrong_);
   return std::move(submission_);
 }
 
@@ -133,7 +134,8 @@ bool SubmissionReader::readValues(const std::string &where, const Json &value, s
     if (!number.is_number_integer() || (number.is_number_unsigned() && number.get<uint64_t>() > largestValue))
       return fail("'" + where + "' is no whole number of a sensible size");
     values.push_back(number.get<int64_t>());
-    return std::abs(values.back()) <= largestValue || fail("'" + where + "' is too large");
+    return (values.back() >= -largestValue && values.back() <= largestValue) ||
+           fail("'" + where + "' is too large");
   };
   if (value.is_array()) {
     if (value.empty() || value.size() > limits_.points)
@@ -277,7 +279,7 @@ bool SubmissionReader::checkChange() {
   size_t points = 1;
   auto multiply = [&](const ParameterSpace &space) {
     for (const auto &[name, values] : space)
-      points *= values.size();
+      points = llvm::SaturatingMultiply(points, values.size());
   };
   multiply(submission_.parameters);
   for (const SubmittedStep &step : submission_.steps)

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 using namespace warpwright;
 using namespace warpwright::agents;
 using Json = nlohmann::ordered_json;
@@ -66,6 +68,20 @@ TEST(Submission, SaysWhatIsWrong) {
   EXPECT_EQ(wrong(with("author", {{"kind", "cat"}})), "'author.kind' is \"person\" or \"agent\"");
   Json points = with("parameters", {{"N", {1, 2, 3, 4, 5}}, {"M", {1, 2, 3, 4}}});
   EXPECT_EQ(wrong(points), "its parameters have 20 points, 16 are allowed");
+  // 16 parameters of 16 values: the product is 2 to the 64th.
+  Json values = Json::array();
+  for (int64_t value = 0; value < 16; ++value)
+    values.push_back(value);
+  Json space = Json::object();
+  for (const char *name : {"A", "B", "C", "D", "E", "F", "G", "H"})
+    space[name] = values;
+  Json step = {{"rewriter", "pad-shared-array"}, {"parameters", space}};
+  Json huge = with("change", {{"steps", {step, step}}});
+  huge.erase("launch");
+  huge.erase("parameters");
+  EXPECT_NE(wrong(huge).find("points, 16 are allowed"), std::string::npos) << wrong(huge);
+  EXPECT_EQ(wrong(with("parameters", {{"N", std::numeric_limits<int64_t>::min()}})),
+            "'parameters.N' is too large");
   Json none = whole();
   none.erase("change");
   EXPECT_EQ(wrong(none), "'change' is missing: a 'patch', a 'kernel' or 'steps'");

@@ -45,15 +45,15 @@ class Scripted(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def run(config, memory, *options):
+def run(config, memory, *options, works=True):
     path = os.path.join(folder, "config.json")
     json.dump({"schema": "warpwright/agents/1", **config}, open(path, "w"))
     done = subprocess.run([tool, "agents", "flip.cu", "--config", path, "--kernel", "flip", "--memory", memory, "--cache-dir", cache,
                            "--format", "json", *options, "--", "-arch=sm_90", "-I" + include], cwd=folder, capture_output=True,
                           text=True, env={**os.environ, "SCRIPTED_KEY": key, "no_proxy": "127.0.0.1"})
-    if not done.stdout:
-        sys.exit(done.stderr)
-    return json.loads(done.stdout), done
+    if works != bool(done.stdout):
+        sys.exit(done.stdout + done.stderr)
+    return json.loads(done.stdout) if works else done.stderr, done
 
 
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Scripted)
@@ -82,6 +82,21 @@ open(program, "w").write("import json, sys\nassert json.load(sys.stdin)['message
 result, done = run({"rounds": 1, "members": [{"role": "coder", "command": [sys.executable, program]}]}, "command")
 assert result["accepted"] == 1, (result, done.stderr)
 print("command: accepted")
+
+policy = os.path.join(folder, "policy.json")
+json.dump({"schema": "warpwright/policy/1", "agents": {"level": "bench"}}, open(policy, "w"))
+members = [{"role": "coder", "command": [sys.executable, program]}]
+result, done = run({"rounds": 3, "members": members}, "level", "--policy", policy, works=False)
+assert "the level 'bench' admits no submissions" in result and done.returncode == 2, done
+assert "round 1" in result and "round 2" not in result, result
+result, done = run({"members": members}, "twice", "--kernel", "sum", works=False)
+assert "--kernel is given once" in result and done.returncode == 3, done
+print("what no answer mends: ended at once")
+
+open(program, "w").write("import os, time\nos.close(1)\ntime.sleep(600)\n")
+result, done = run({"rounds": 1, "members": [{"role": "coder", "command": [sys.executable, program], "command_seconds": 1}]}, "silent")
+assert "did not answer within 1 seconds" in result["stopped"], result
+print("command: ended in time")
 
 open(program, "w").write("print('{\"content\": \"no object at all\"}')\n")
 result, done = run({"rounds": 2, "turns": 3, "members": [{"role": "coder", "command": [sys.executable, program]}]}, "turns")
