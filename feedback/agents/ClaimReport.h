@@ -14,6 +14,7 @@ struct CheckedClaim {
   size_t reason = 0; ///< position among the submission's reasons
   Claim claim;
   Verdict verdict;
+  bool heldBefore = false; ///< the original bears it out, too: it is true, and explains nothing
 };
 
 /// All claims of all reasons. Every one is checked, on the first architecture: unlike a rewriter's, a claim
@@ -24,7 +25,8 @@ std::vector<CheckedClaim> checkSubmittedClaims(llvm::ArrayRef<SubmittedReason> r
 
 /// The first that the facts contradict, or null.
 const CheckedClaim *firstRefuted(llvm::ArrayRef<CheckedClaim> claims);
-/// Whether a claim shows in the facts: else a gain has no known cause, and is recorded as unexplained.
+/// Whether a claim shows in the facts that did not hold of the original: else a gain has no known cause, and
+/// is recorded as unexplained.
 bool anyBorneOut(llvm::ArrayRef<CheckedClaim> claims);
 
 nlohmann::ordered_json toJson(llvm::ArrayRef<CheckedClaim> claims);
