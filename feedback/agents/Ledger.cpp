@@ -30,8 +30,10 @@ llvm::Error systemError(const std::string &what) {
   return llvm::createStringError(std::error_code(errno, std::generic_category()), what);
 }
 
-/// Beside its place, then renamed: nobody reads half a record.
-llvm::Error writeWhole(const std::string &path, const std::string &text) {
+/// Beside its place, then moved there by `publish`, a call of the system: nobody reads half a record. False:
+/// the place is taken, and `publish` takes none that is.
+llvm::Expected<bool> writeWhole(const std::string &path, const std::string &text,
+                                int (*publish)(const char *from, const char *to)) {
   std::string temporary = path + ".temporary-" + std::to_string(::getpid());
   int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (file < 0)
@@ -47,12 +49,15 @@ llvm::Error writeWhole(const std::string &path, const std::string &text) {
   }
   bool failed = done < text.size() || ::fsync(file) != 0;
   failed |= ::close(file) != 0;
-  failed = failed || ::rename(temporary.c_str(), path.c_str()) != 0;
-  if (!failed)
-    return llvm::Error::success();
-  llvm::Error error = systemError("cannot write '" + path + "'");
+  failed = failed || publish(temporary.c_str(), path.c_str()) != 0;
+  const int code = errno;
   ::unlink(temporary.c_str());
-  return error;
+  if (!failed)
+    return true;
+  if (code == EEXIST)
+    return false;
+  errno = code;
+  return systemError("cannot write '" + path + "'");
 }
 
 const Json *member(const Json &object, llvm::StringRef key) {
@@ -104,6 +109,8 @@ llvm::Expected<Ledger> Ledger::open(llvm::StringRef folder) {
     if (name.starts_with("submission-") && name.ends_with(".json"))
       paths.push_back(entry->path());
   }
+  if (code && code != std::errc::no_such_file_or_directory)
+    return llvm::createStringError(code, "cannot read the folder '" + folder + "'");
   llvm::sort(paths, [](const std::string &left, const std::string &right) {
     return std::pair(left.size(), left) < std::pair(right.size(), right);
   });
@@ -155,19 +162,12 @@ llvm::Expected<std::string> Ledger::add(Json record) {
     llvm::StringRef(textIn(records_.back(), "id")).getAsInteger(10, number);
   for (unsigned attempt = 0; attempt < 10000; ++attempt) {
     std::string id = llvm::formatv("{0,0+4}", ++number).str();
-    std::string path = pathOf(folder_, id);
-    // The name is taken before anything is written under it.
-    int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    if (file < 0 && errno == EEXIST)
-      continue;
-    if (file < 0)
-      return systemError("cannot write '" + path + "'");
-    ::close(file);
     record["id"] = id;
-    if (llvm::Error error = writeWhole(path, dump(record, 2) + "\n")) {
-      ::unlink(path.c_str());
-      return std::move(error);
-    }
+    llvm::Expected<bool> isOurs = writeWhole(pathOf(folder_, id), dump(record, 2) + "\n", &::link);
+    if (!isOurs)
+      return isOurs.takeError();
+    if (!*isOurs)
+      continue;
     records_.push_back(std::move(record));
     return id;
   }
@@ -179,8 +179,9 @@ llvm::Error Ledger::update(const Json &record) {
   auto found = llvm::find_if(records_, [&](const Json &known) { return textIn(known, "id") == id; });
   if (found == records_.end())
     return llvm::createStringError("there is no submission '" + id + "'");
-  if (llvm::Error error = writeWhole(pathOf(folder_, id), dump(record, 2) + "\n"))
-    return error;
+  llvm::Expected<bool> isWritten = writeWhole(pathOf(folder_, id), dump(record, 2) + "\n", &::rename);
+  if (!isWritten)
+    return isWritten.takeError();
   *found = record;
   return llvm::Error::success();
 }

@@ -2,6 +2,7 @@
 #include "analysis/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
+#include <llvm/Support/FileSystem.h>
 
 #include <fstream>
 
@@ -44,6 +45,13 @@ TEST_F(LedgerTest, KeepsWhatIsAdded) {
   EXPECT_EQ(open().records().size(), 3u);
   EXPECT_EQ(textIn(*open().find("0002"), "verdict"), "accepted");
   EXPECT_EQ(open().find("0009"), nullptr);
+  // Nothing but whole records is left in the folder.
+  std::error_code code;
+  size_t files = 0;
+  for (llvm::sys::fs::directory_iterator entry(path(), code), end; entry != end && !code;
+       entry.increment(code))
+    ++files;
+  EXPECT_EQ(files, 3u);
 }
 
 TEST_F(LedgerTest, RecallsByTextSourceAndCode) {
@@ -100,6 +108,9 @@ TEST_F(LedgerTest, TellsWhatCannotBeRead) {
   llvm::cantFail(ledger.add(record("accepted", "x", "a")));
   std::ofstream(path() + "/submission-0002.json") << "{";
   EXPECT_NE(llvm::toString(Ledger::open(path()).takeError()).find("is not JSON"), std::string::npos);
+  std::ofstream(folder_.path() + "/file") << "no folder";
+  EXPECT_NE(llvm::toString(Ledger::open(folder_.path() + "/file").takeError()).find("cannot read the folder"),
+            std::string::npos);
 }
 
 } // namespace
