@@ -30,14 +30,20 @@ public:
     if (llvm::Error error = start())
       return std::move(error);
     // A program that ends without reading is its own affair.
-    const bool isInTime = talk(question);
+    bool isInTime = talk(question);
     ::close(in_);
     ::close(out_);
-    if (!isInTime)
-      ::kill(-process_, SIGKILL);
     int status = 0;
-    while (::waitpid(process_, &status, 0) < 0 && errno == EINTR)
-      ;
+    // One that has closed its output may still run, and its time goes on.
+    while (isInTime && ::waitpid(process_, &status, WNOHANG) == 0) {
+      ::usleep(1000);
+      isInTime = Clock::now() < deadline_;
+    }
+    if (!isInTime) {
+      ::kill(-process_, SIGKILL);
+      while (::waitpid(process_, &status, 0) < 0 && errno == EINTR)
+        ;
+    }
     if (!isInTime)
       return llvm::createStringError("'" + setting_.command.front() + "' did not answer within " +
                                      std::to_string(setting_.seconds) + " seconds, or too much");
