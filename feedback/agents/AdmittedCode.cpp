@@ -155,14 +155,8 @@ public:
   bool VisitDeclRefExpr(clang::DeclRefExpr *reference) {
     if (const auto *function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl()))
       meet(*function, reference->getLocation());
-    const auto *variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
-    if (!variable || variable->isLocalVarDecl() || !isState(*variable))
-      return true;
-    std::string name = variable->getQualifiedNameAsString();
-    found.variables.insert(name);
-    if (!used_ || !used_->variables.count(name))
-      notice_("device-state", "'" + name + "' is state that the original kernel does not use",
-              reference->getLocation());
+    if (const auto *variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl()))
+      meet(*variable, reference->getLocation());
     return true;
   }
   bool VisitCXXConstructExpr(clang::CXXConstructExpr *construction) {
@@ -172,10 +166,21 @@ public:
   bool VisitMemberExpr(clang::MemberExpr *member) {
     if (const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(member->getMemberDecl()))
       meet(*method, member->getMemberLoc());
+    if (const auto *variable = llvm::dyn_cast<clang::VarDecl>(member->getMemberDecl()))
+      meet(*variable, member->getMemberLoc()); // static, by an object
     return true;
   }
 
 private:
+  void meet(const clang::VarDecl &variable, clang::SourceLocation at) {
+    if (variable.isLocalVarDecl() || !isState(variable))
+      return;
+    std::string name = variable.getQualifiedNameAsString();
+    found.variables.insert(name);
+    if (!used_ || !used_->variables.count(name))
+      notice_("device-state", "'" + name + "' is state that the original kernel does not use", at);
+  }
+
   void meet(const clang::FunctionDecl &function, clang::SourceLocation at) {
     std::string name = function.getQualifiedNameAsString();
     const bool isKnown = used_ && used_->functions.count(name);

@@ -27,7 +27,7 @@ const std::string prelude = R"(#define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 __device__ int clock(); __device__ int printf(const char *, ...);
-__device__ int counter;
+__device__ int counter; struct Box { static __device__ int kept; int own; };
 __constant__ int table[4];
 __device__ int twice(int x) { return 2 * x; }
 __device__ int alone(int x) { return x + 1; }
@@ -112,6 +112,8 @@ TEST(Admission, RefusesDirectivesAndMacros) {
 TEST(Admission, RefusesWhatReachesBeyondTheLaunch) {
   EXPECT_EQ(body("asm volatile(\"\");"), "inline-asm");
   EXPECT_EQ(body("a[0] = counter++;"), "device-state");
+  EXPECT_EQ(body("Box box; a[0] = box.kept++;"), "device-state");
+  EXPECT_EQ(body("Box box; box.own = 1; a[0] = box.own;"), "admitted");
   EXPECT_EQ(body("static int calls; a[0] = ++calls;"), "device-state");
   EXPECT_EQ(body("a[0] = 1;", "__device__ int mine;\n"), "foreign-change");
   EXPECT_EQ(body("a[0] = clock();"), "clock-reads");
