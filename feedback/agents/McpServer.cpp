@@ -23,7 +23,7 @@ constexpr const char *capabilitiesKey = "io.modelcontextprotocol/clientCapabilit
 constexpr const char *serverKey = "io.modelcontextprotocol/serverInfo";
 /// Tools stay the same while the process runs.
 constexpr int freshMilliseconds = 3600000;
-/// Requests that wait; a client that sends more is told so.
+/// Lines that wait: while there are so many, no more are read. And cancellations that are remembered.
 constexpr size_t mostWaiting = 256;
 
 const Json *find(const Json &object, const char *key) {
@@ -53,10 +53,10 @@ McpServer::McpServer(std::string name, std::string version, std::string instruct
 
 std::optional<Json> McpServer::handle(llvm::StringRef line, const IsCancelled &isCancelled) {
   RpcMessage message = readMessage(line);
-  if (message.error && !(message.isNotification && !message.id.is_null()))
-    return rpcError(message.id, *message.error, message.why);
   if (message.isNotification || message.isResponse)
     return std::nullopt;
+  if (message.error)
+    return rpcError(message.id, *message.error, message.why);
   return answer(message, isCancelled);
 }
 
@@ -277,6 +277,7 @@ int McpServer::serve(int input, int output) {
   std::thread reader([&] { readLines(input); });
   for (;;) {
     Line line;
+    Json id;
     {
       std::unique_lock<std::mutex> guard(mutex_);
       changed_.wait(guard, [&] { return !lines_.empty() || ended_; });
@@ -284,15 +285,11 @@ int McpServer::serve(int input, int output) {
         break;
       line = std::move(lines_.front());
       lines_.pop_front();
-      running_.reset();
+      // Under the lock: a cancellation finds its request either waiting or running.
+      id = readMessage(line.text).id;
+      running_ = id;
       changed_.notify_all();
     }
-    RpcMessage message = readMessage(line.text);
-    {
-      std::lock_guard<std::mutex> guard(mutex_);
-      running_ = message.id;
-    }
-    const Json id = message.id;
     std::optional<Json> reply = line.isTooLong
                                     ? rpcError(nullptr, RpcError::InvalidRequest, "the message is too long")
                                     : handle(line.text, [&] { return isCancelled(id); });

@@ -131,6 +131,7 @@ TEST(McpServer, AnswersWhatIsNoMessageWithAnError) {
   EXPECT_EQ(code(ask(mcp, R"({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": []})")), -32602);
   EXPECT_EQ(ask(mcp, R"({"jsonrpc": "2.0", "id": 1, "result": {}})"), "silence");
   EXPECT_EQ(ask(mcp, R"({"jsonrpc": "2.0", "method": "whatever"})"), "silence");
+  EXPECT_EQ(ask(mcp, R"({"jsonrpc": "2.0", "method": "whatever", "params": []})"), "silence");
 }
 
 TEST(McpServer, StandsFourThousandSpoiltMessages) {
