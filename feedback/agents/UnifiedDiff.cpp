@@ -29,7 +29,8 @@ struct HunkLine {
 };
 
 struct Hunk {
-  size_t wanted = 0; ///< the line of the original that its head names, from 0
+  size_t wanted = 0;      ///< the line of the original that its head names, from 0
+  bool isAtStart = false; ///< its head names line 0, before which there is none
   std::vector<HunkLine> lines;
 
   std::vector<llvm::StringRef> before() const {
@@ -103,8 +104,10 @@ private:
     llvm::StringRef rest = head.drop_front(2).ltrim();
     Hunk hunk;
     size_t line = 0;
-    if (rest.consume_front("-") && !rest.consumeInteger(10, line) && line > 0)
-      hunk.wanted = line - 1;
+    if (rest.consume_front("-") && !rest.consumeInteger(10, line)) {
+      hunk.isAtStart = line == 0;
+      hunk.wanted = line - (line > 0);
+    }
     hunks_.push_back(std::move(hunk));
     return llvm::Error::success();
   }
@@ -139,7 +142,7 @@ private:
 
   llvm::Expected<size_t> place(const Hunk &hunk, size_t number, size_t from) const {
     const std::vector<llvm::StringRef> wanted = hunk.before();
-    if (hunk.wanted >= from && fits(wanted, hunk.wanted) && (!wanted.empty() || hunk.wanted == 0))
+    if (hunk.wanted >= from && fits(wanted, hunk.wanted) && (!wanted.empty() || hunk.isAtStart))
       return hunk.wanted;
     if (wanted.empty())
       return llvm::createStringError("hunk " + std::to_string(number) +

@@ -36,6 +36,10 @@ TEST(UnifiedDiff, IsMadeWhereItSays) {
   EXPECT_EQ(patched("--- a/x\n+++ b/x\n@@ -2,2 +2,2 @@\n two\n-three\n+THREE\n"),
             "one\ntwo\nTHREE\nfour\nfive\nsix\nseven\neight\nnine\nten\n");
   EXPECT_EQ(patched("@@ -9,2 +9,3 @@\n nine\n ten\n+eleven\n"), original + "eleven\n");
+  EXPECT_EQ(patched("@@ -0,0 +1 @@\n+zero\n"), "zero\n" + original);
+  // Behind line 1, as `diff -U0` says it: no line shows that this is the place.
+  EXPECT_EQ(patched("@@ -1,0 +2 @@\n+zero\n"),
+            "hunk 1 of the patch has no line by which its place could be found");
 }
 
 TEST(UnifiedDiff, IsFoundWhereItsHeadMiscounts) {
