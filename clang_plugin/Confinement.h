@@ -11,7 +11,7 @@ namespace warpwright {
 /// Lets this process and what it starts make no sockets but local ones. Whether the kernel does that.
 bool denyNetwork();
 
-/// Lets them write below the folders alone, and read everywhere. Whether the kernel does that.
+/// Lets them write below the folders alone, and read everywhere. Whether the kernel does all of that.
 bool denyWrites(llvm::ArrayRef<std::string> writable);
 
 } // namespace warpwright

@@ -163,6 +163,8 @@ private:
   }
 
   static ToolAnswer write(SubmissionDoor &door, const std::string &id) {
+    if (llvm::Error error = door.reread())
+      return failed(std::move(error), "mend the memory, and write again");
     std::string whyNot;
     if (door.grantedLevel(whyNot) != agents::AgentLevel::Write)
       return failed(

@@ -63,7 +63,7 @@ private:
     tokens_.push_back(std::move(token));
   }
 
-  /// Up to the end of its line, which a splice moves; a comment in it is no part of it.
+  /// Up to the end of its line, which a splice moves; a comment on it is part of it.
   void takeDirective(SourceToken &directive) {
     directive.isDirective = true;
     size_t at = directive.offset;
