@@ -85,7 +85,7 @@ private:
     learned_ = tuner.calibrations().vec();
     // Where a file failed, no lock is written: the others' answers are still wanted.
     if (worst_ < ExitCode::BadUsage)
-      if (llvm::Error error = (*knowledge)->forgetAnswers())
+      if (llvm::Error error = (*knowledge)->settle())
         return fail(ExitCode::BadUsage, llvm::toString(std::move(error)));
     return report();
   }

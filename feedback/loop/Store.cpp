@@ -10,6 +10,8 @@
 namespace warpwright::loop {
 namespace {
 
+// A session is finished as 0: it is searched; 2: its search has ended; 1: a choice was made of it, or nobody
+// knows, in a database of an earlier version.
 const char *const schema = R"(
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS session (
@@ -95,7 +97,7 @@ llvm::Expected<StoredSession> Store::begin(StoredSession wanted, bool resume) {
   if (resume) {
     Statement known(database_,
                     "SELECT id, seed, learnt_until FROM session WHERE kernel = ? AND architecture = ? AND "
-                    "conditions = ? AND finished = 0 ORDER BY id DESC LIMIT 1");
+                    "conditions = ? AND finished <> 1 ORDER BY id DESC LIMIT 1");
     known.bind(wanted.kernel).bind(wanted.architecture).bind(wanted.conditions);
     llvm::Expected<bool> row = known.step();
     if (!row)
@@ -122,7 +124,7 @@ llvm::Expected<StoredSession> Store::begin(StoredSession wanted, bool resume) {
 }
 
 llvm::Error Store::finish(int64_t session) {
-  return Statement(database_, "UPDATE session SET finished = 1 WHERE id = ?").bind(session).run();
+  return Statement(database_, "UPDATE session SET finished = 2 WHERE id = ?").bind(session).run();
 }
 
 llvm::Error Store::add(StoredOutcome &outcome) {
@@ -239,8 +241,9 @@ llvm::Expected<std::optional<std::string>> Store::answer(const std::string &key)
   return *row ? std::optional(query.text(0)) : std::nullopt;
 }
 
-llvm::Error Store::forgetAnswers() {
-  return execute("DELETE FROM answer");
+llvm::Error Store::settle() {
+  // In this order: cut short in between, what has ended can still be resumed.
+  return execute("DELETE FROM answer; UPDATE session SET finished = 1 WHERE finished = 2");
 }
 
 llvm::Error Store::exportLines(llvm::raw_ostream &stream) {

@@ -65,8 +65,11 @@ public:
   Store(const Store &) = delete;
   Store &operator=(const Store &) = delete;
 
-  /// The unfinished session under the same conditions where `resume` is set; else a new one.
+  /// The last session under the same conditions that no choice was made of, where `resume` is set; else a new
+  /// one. A search that had come to its end is one of them: begun anew it would know its own outcomes, and
+  /// might end elsewhere.
   llvm::Expected<StoredSession> begin(StoredSession wanted, bool resume);
+  /// Its search has come to its end.
   llvm::Error finish(int64_t session);
 
   /// Commits. `outcome.id` is given.
@@ -87,8 +90,9 @@ public:
   /// no device what is here. The last answer of a key counts.
   llvm::Error keepAnswer(const std::string &key, const std::string &answer);
   llvm::Expected<std::optional<std::string>> answer(const std::string &key);
-  /// Once choices are made of them, they are only old.
-  llvm::Error forgetAnswers();
+  /// Choices were made and kept: of all searches that have ended nothing is left to resume, and what devices
+  /// answered is only old.
+  llvm::Error settle();
   /// A `warpwright/knowledge/1` document a line, an outcome each.
   llvm::Error exportLines(llvm::raw_ostream &stream);
   /// Adds outcomes that are not there yet, as a session of their own each kernel; the number added.

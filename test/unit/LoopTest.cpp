@@ -119,6 +119,26 @@ TEST(Loop, GoesOnWhereItWasCutShort) {
   }
 }
 
+TEST(Loop, ASearchThatEndedIsResumedUntilAChoiceIsMade) {
+  std::unique_ptr<Store> store = inMemory();
+  LoopOptions options;
+  options.resume = true;
+  Planted subject;
+  const LoopResult ended = take(Loop(subject, *store, options).run());
+  const unsigned measured = subject.measured;
+  // Killed before anything came of it.
+  const LoopResult resumed = take(Loop(subject, *store, options).run());
+  EXPECT_EQ(subject.measured, measured);
+  EXPECT_EQ(resumed.accounting.recalled, measured);
+  EXPECT_EQ(resumed.best, ended.best);
+  EXPECT_EQ(resumed.stopped, ended.stopped);
+
+  EXPECT_FALSE(store->settle());
+  const LoopResult another = take(Loop(subject, *store, options).run());
+  EXPECT_EQ(another.accounting.recalled, 0u);
+  EXPECT_GT(subject.measured, measured);
+}
+
 TEST(Loop, RefusesWhatItsFactsSayWasTried) {
   Planted subject;
   for (LoopCandidate &candidate : subject.candidates_) // width changes a name and nothing else
