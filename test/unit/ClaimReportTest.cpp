@@ -15,7 +15,7 @@ KernelAnalysis kernel(const std::vector<std::string> &symbols) {
     analysis.facts.sharedVariables.emplace_back();
     analysis.facts.sharedVariables.back().name = symbol;
     MemoryAccess &access = analysis.facts.accesses.emplace_back();
-    access.object = MemoryObject{MemoryObject::Kind::SharedVariable, symbol};
+    access.object = Fact<MemoryObject>::proved({MemoryObject::Kind::SharedVariable, symbol});
   }
   return analysis;
 }
