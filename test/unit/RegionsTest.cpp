@@ -12,8 +12,8 @@ constexpr uint64_t someOrder = 7;
 
 class Regions : public VirtualDevice {
 protected:
-  bool runsInRegions() {
-    LoweredKernel lowered = lower(Lowering::Plain, ThreadOrder::Ascending);
+  bool runsInRegions(Lowering lowering = Lowering::Plain) {
+    LoweredKernel lowered = lower(lowering, ThreadOrder::Ascending);
     bool inRegions = lowered.module->getFunction(blockEntry) != nullptr;
     EXPECT_NE(inRegions, lowered.module->getFunction(coroutineEntry) != nullptr);
     return inRegions;
@@ -25,6 +25,22 @@ protected:
     std::vector<uint32_t> inRegions = run(threads, threads, 0, arguments);
     EXPECT_EQ(inRegions, run(threads, threads, someOrder, arguments));
     EXPECT_TRUE(llvm::any_of(inRegions, [](uint32_t word) { return word != 0; }));
+    expectSameCounts(inRegions, arguments);
+  }
+
+  /// Watched, too, and then with the same counters.
+  void expectSameCounts(const std::vector<uint32_t> &expected, std::map<std::string, Scalar> arguments) {
+    EXPECT_TRUE(runsInRegions(Lowering::Watched));
+    isWatched_ = true;
+    EXPECT_EQ(run(threads, threads, 0, arguments), expected);
+    simt::AccessTally inRegions = tally_;
+    EXPECT_EQ(run(threads, threads, someOrder, arguments), expected);
+    isWatched_ = false;
+    EXPECT_GT(inRegions.lanes, 0u);
+    EXPECT_EQ(inRegions.requests, tally_.requests);
+    EXPECT_EQ(inRegions.lanes, tally_.lanes);
+    EXPECT_EQ(inRegions.sectors, tally_.sectors);
+    EXPECT_EQ(inRegions.wavefronts, tally_.wavefronts);
   }
 };
 
@@ -142,6 +158,48 @@ done:
 })");
   expectSame();
   EXPECT_EQ(run(threads, threads, 0)[10], 14u); // 37, 34, ... 7, 4
+}
+
+/// Barriers in every second iteration alone: iterations between two of them are told apart.
+TEST_F(Regions, IterationsWithoutABarrierAreCountedApart) {
+  parse(R"(
+define ptx_kernel void @k(ptr addrspace(1) %out, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %t64 = zext i32 %t to i64
+  %own = getelementptr [256 x i32], ptr addrspace(3) @s, i64 0, i64 %t64
+  store i32 %t, ptr addrspace(3) %own
+  %odd = and i32 %t, 3
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %j, %next ]
+  br label %inner
+inner:
+  %k = phi i32 [ 0, %loop ], [ %l, %inner ]
+  %old = load i32, ptr addrspace(3) %own
+  %l = add i32 %k, 1
+  %start = add i32 %odd, %i
+  %limit = and i32 %start, 3
+  %more = icmp sle i32 %l, %limit
+  br i1 %more, label %inner, label %behind
+behind:
+  %bit = and i32 %i, 1
+  %waits = icmp eq i32 %bit, 0
+  br i1 %waits, label %barrier, label %next
+barrier:
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  br label %next
+next:
+  %j = add i32 %i, 1
+  %again = icmp slt i32 %j, %n
+  br i1 %again, label %loop, label %done
+done:
+  %sum = add i32 %old, 1
+  %place = getelementptr i32, ptr addrspace(1) %out, i64 %t64
+  store i32 %sum, ptr addrspace(1) %place
+  ret void
+})");
+  expectSame({{"n", int64_t(6)}});
 }
 
 TEST_F(Regions, LocalArraysLiveAcrossBarriers) {

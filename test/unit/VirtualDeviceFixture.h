@@ -2,6 +2,7 @@
 
 #include "feedback/evaluators/virtual/DeviceMemory.h"
 #include "feedback/evaluators/virtual/Execute.h"
+#include "feedback/evaluators/virtual/LaunchWatch.h"
 #include "feedback/evaluators/virtual/lowering/Compile.h"
 #include "feedback/evaluators/virtual/lowering/Lower.h"
 
@@ -77,8 +78,17 @@ declare void @llvm.nvvm.cp.async.wait.group(i32)
     llvm::Expected<uint64_t> out = memory.addBuffer({.name = "out", .bytes = 4 * words});
     EXPECT_TRUE(static_cast<bool>(out));
     request.pointers["out"] = *out;
-    llvm::Expected<LaunchOutcome> outcome = execute(**program, *(*program)->findKernel("k"), request);
+    const DeviceKernel *kernel = (*program)->findKernel("k");
+    LaunchWatch watch({(*program)->sites(), kernel, &memory, request.launch.grid, request.launch.block, 0,
+                       &(*program)->marks()},
+                      {});
+    if (isWatched_)
+      request.monitors = watch.monitors();
+    llvm::Expected<LaunchOutcome> outcome = execute(**program, *kernel, request);
     EXPECT_TRUE(static_cast<bool>(outcome));
+    tally_ = {};
+    for (const simt::AccessCounters &access : watch.counters().accesses)
+      tally_ += access.tally;
     if (!outcome || outcome->state != LaunchOutcome::State::Done) {
       ADD_FAILURE() << (outcome ? outcome->reason : llvm::toString(outcome.takeError()));
       for (size_t i = 0; outcome && i < outcome->faults.size(); ++i)
@@ -90,6 +100,8 @@ declare void @llvm.nvvm.cp.async.wait.group(i32)
     return result;
   }
 
+  bool isWatched_ = false;
+  simt::AccessTally tally_; ///< of all accesses of the last run, if it was watched
   llvm::LLVMContext context_;
   std::unique_ptr<llvm::Module> module_;
 };

@@ -67,7 +67,7 @@ llvm::Expected<const CompiledKernel *> ProgramAccess::compiled(DeviceProgram &pr
   auto kernel = implementation.index.kernels.find(symbol.str());
   assert(kernel != implementation.index.kernels.end() && "kernels come from findKernel");
   // Where regions are no choice one code does for every order.
-  if (lowering != Lowering::Plain || !kernel->second.usesFibres)
+  if (lowering == Lowering::Shadowed || !kernel->second.usesFibres)
     order = ThreadOrder::Any;
   auto key = std::make_tuple(symbol.str(), lowering, order);
   auto found = implementation.compiled.find(key);

@@ -24,6 +24,8 @@ public:
   // once; if not it must hand over to others. When it goes on, result() is what it gets.
   bool barrier(ThreadContext &thread, uint32_t place, BarrierKind kind, uint32_t barrier, uint32_t count,
                bool predicate);
+  /// All threads have come to a barrier, and nobody need wait: where threads are loops between barriers.
+  void allCame() { monitor_->barrier(everyone_); }
   bool collective(ThreadContext &thread, uint32_t place, CollectiveKind kind, uint32_t mask, uint64_t value,
                   uint32_t second, uint32_t third);
   bool activeMask(ThreadContext &thread, uint32_t place);
@@ -130,6 +132,7 @@ private:
   std::vector<Thread> threads_;
   std::vector<Warp> warps_;
   std::vector<uint32_t> warpOrder_;
+  std::vector<uint32_t> everyone_; ///< all threads of a block
   static constexpr unsigned barrierCount = 16;
   std::array<Barrier, barrierCount> barriers_;
   uint32_t openBarriers_ = 0; ///< bit i: somebody has come to barrier i

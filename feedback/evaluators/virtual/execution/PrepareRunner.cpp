@@ -4,6 +4,7 @@
 
 #include <llvm/Support/MathExtras.h>
 
+#include <numeric>
 #include <random>
 #include <utility>
 
@@ -71,6 +72,8 @@ void BlockRunner::prepareThreads() {
   const Launch &launch = launch_.request.launch;
   uint32_t warps = llvm::divideCeil(threadCount_, warpSize);
   contexts_.resize(threadCount_);
+  everyone_.resize(threadCount_);
+  std::iota(everyone_.begin(), everyone_.end(), 0);
   threads_.resize(warps * warpSize);
   warps_.resize(warps);
   for (uint32_t i = 0; i < threadCount_; ++i) {

@@ -55,6 +55,10 @@ void exitThread(ThreadContext *thread) {
   thread->runner->exit(*thread);
 }
 
+void blockBarrier(ThreadContext *thread) {
+  thread->runner->allCame();
+}
+
 void threadEnd(ThreadContext *thread) {
   thread->monitor->threadEnd(thread->linear);
 }
@@ -212,6 +216,7 @@ std::vector<RuntimeFunction> runtimeFunctions() {
       {"warpwright.barrier",
        addressOf(waitFor<arriveBarrier, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>)},
       {"warpwright.barrier_arrive", addressOf(arriveBarrier)},
+      {"warpwright.block_barrier", addressOf(blockBarrier)},
       {"warpwright.clock", addressOf(clock)},
       {"warpwright.collective",
        addressOf(

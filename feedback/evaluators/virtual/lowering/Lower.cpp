@@ -115,7 +115,7 @@ llvm::Expected<LoweredKernel> lowerKernel(const llvm::Module &source, const Modu
   flushAtomicSums(state);
   limitSteps(state);
   addEntries(state);
-  bool inRegions = lowering == Lowering::Plain && order == ThreadOrder::Ascending;
+  bool inRegions = !state.isShadowed() && order == ThreadOrder::Ascending;
   if (state.uncovered.empty() && kernel.usesFibres && !(inRegions && makeRegions(state)))
     makeCoroutine(state);
   result.frameBytes = state.frameBytes;

@@ -156,6 +156,8 @@ private:
     builder_.SetInsertPoint(last);
     if (votes)
       countVote(*vote, votes, map);
+    if (!region.end && state_.isWatched())
+      state_.callRuntime(builder_, "warpwright.thread_end", builder_.getVoidTy(), {loops.context()});
     loops.close();
     for (auto &[variable, value] : before)
       builder_.CreateStore(builder_.CreateLoad(variable->getAllocatedType(), &*map[variable]),
@@ -186,7 +188,8 @@ private:
       copies.push_back(copy);
       map[block] = copy;
       for (llvm::Instruction &instruction : *block) {
-        if (llvm::isa<llvm::AllocaInst>(instruction) || cut_.hoisted.contains(&instruction))
+        if (llvm::isa<llvm::AllocaInst>(instruction) || cut_.hoisted.contains(&instruction) ||
+            cut_.needless.contains(&instruction))
           continue;
         llvm::Instruction *clone = instruction.clone();
         clone->insertInto(copy, copy->end());
@@ -264,6 +267,8 @@ private:
                        {given(), barrier.getArgOperand(PlaceOperand)});
     builder_.CreateBr(rest);
     builder_.SetInsertPoint(rest);
+    if (state_.isWatched())
+      state_.callRuntime(builder_, "warpwright.block_barrier", builder_.getVoidTy(), {given()});
     auto kind = static_cast<BarrierKind>(
         llvm::cast<llvm::ConstantInt>(barrier.getArgOperand(KindOperand))->getZExtValue());
     if (kind == BarrierKind::Plain)

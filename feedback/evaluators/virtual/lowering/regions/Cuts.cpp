@@ -65,6 +65,20 @@ private:
     return blocks;
   }
 
+  static bool isInEachIteration(const llvm::BasicBlock &barrier, const llvm::Loop &loop,
+                                const llvm::DominatorTree &dominators) {
+    llvm::SmallVector<llvm::BasicBlock *> latches;
+    loop.getLoopLatches(latches);
+    return llvm::all_of(latches,
+                        [&](llvm::BasicBlock *latch) { return dominators.dominates(&barrier, latch); });
+  }
+
+  void noteNeedless(llvm::BasicBlock &header) {
+    for (llvm::Instruction &instruction : header)
+      if (runtimeName(instruction) == "iteration")
+        result_.needless.insert(&instruction);
+  }
+
   /// A loop with a cut in it starts a region with each iteration, or else its first would be copied.
   void cutLoops(llvm::ArrayRef<llvm::BasicBlock *> barriers, const Blocks &deciding,
                 const Controllers &controllers, LiveValues &values) {
@@ -73,6 +87,8 @@ private:
     llvm::SmallSetVector<llvm::BasicBlock *, 8> headers;
     for (llvm::BasicBlock *barrier : barriers)
       for (llvm::Loop *loop = loops.getLoopFor(barrier); loop; loop = loop->getParentLoop()) {
+        if (isInEachIteration(*barrier, *loop, dominators))
+          noteNeedless(*loop->getHeader());
         const Blocks &mine = controllers.of(*loop->getHeader());
         if (llvm::all_of(mine, [&](llvm::BasicBlock *block) { return deciding.contains(block); }))
           headers.insert(loop->getHeader());

@@ -3,6 +3,7 @@
 #include "feedback/evaluators/virtual/lowering/regions/Uniformity.h"
 
 #include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SmallPtrSet.h>
 
 #include <optional>
 #include <vector>
@@ -32,6 +33,9 @@ struct CutFunction {
   /// What is the same for all threads and may be computed in front of everything, in an order in which that
   /// can be done.
   llvm::SmallSetVector<llvm::Instruction *, 32> hoisted;
+  /// Calls that tell a monitor of iterations between any two of which the block comes to a barrier: nothing
+  /// that it need know.
+  llvm::SmallPtrSet<llvm::Instruction *, 8> needless;
 };
 
 /// Cuts a function that waits at barriers alone. It means the same afterwards, whether or not that worked

@@ -7,6 +7,10 @@
 
 #include <optional>
 
+namespace llvm {
+class LoadInst;
+} // namespace llvm
+
 namespace warpwright::vdevice {
 
 /// The blocks whose branches decide, directly, whether others run: control dependence.
