@@ -84,6 +84,45 @@ void runWorkers(LaunchState &state) {
     thread.join();
 }
 
+/// Which access it was that touched memory that belongs to nothing: its block is run again with a monitor.
+/// What the block left in memory by then may lead it elsewhere; then nothing is found.
+std::optional<Fault> findWild(DeviceProgram &program, const LaunchState &before) {
+  LaunchRequest request = before.request;
+  WatchedLaunch watched{program.sites(),     &before.kernel,       request.memory,
+                        request.launch.grid, request.launch.block, request.launch.dynamicSharedBytes,
+                        &program.marks()};
+  AccessFinder finder(watched, *before.wild);
+  request.monitors = {&finder};
+  request.stepLimit = std::min(request.stepLimit, watchedStepLimit);
+  ThreadOrder order = request.orderSeed ? ThreadOrder::Any : ThreadOrder::Ascending;
+  llvm::Expected<const CompiledKernel *> code =
+      ProgramAccess::compiled(program, before.kernel.symbol, Lowering::Watched, order);
+  if (!code) {
+    llvm::consumeError(code.takeError());
+    return std::nullopt;
+  }
+  LaunchState state(**code, before.kernel, request);
+  state.parameters = before.parameters;
+  state.variables = before.variables;
+  // The last number alone, which is that of the block.
+  state.blocks = before.blocks;
+  state.next = before.blocks - 1;
+  state.orderFirst = (before.wild->block + 1) % before.blocks;
+  work(state, &finder);
+  return finder.fault();
+}
+
+/// The fault that says more takes the place of the one that knows an address alone.
+void tellWild(DeviceProgram &program, LaunchState &state) {
+  std::optional<Fault> found = state.wild ? findWild(program, state) : std::nullopt;
+  if (!found)
+    return;
+  llvm::erase_if(state.faults, [](const Fault &fault) {
+    return fault.kind == FaultKind::OutOfBounds && !fault.party.place.known();
+  });
+  state.report(std::move(*found));
+}
+
 } // namespace
 
 llvm::Expected<LaunchOutcome> execute(DeviceProgram &program, const DeviceKernel &kernel,
@@ -117,6 +156,7 @@ llvm::Expected<LaunchOutcome> execute(DeviceProgram &program, const DeviceKernel
   runWorkers(state);
   if (!state.failure.empty())
     return fail(request, state.failure);
+  tellWild(program, state);
   outcome.faults = std::move(state.faults);
   if (!isClean(outcome.faults))
     outcome.state = LaunchOutcome::State::Faulted;

@@ -257,6 +257,10 @@ void BlockRunner::fail(ThreadContext &thread, FaultKind kind, uint32_t place, st
 }
 
 void BlockRunner::wildAccess(uint64_t address) {
+  {
+    std::scoped_lock lock(launch_.mutex);
+    launch_.wild = {block_, address, address - reinterpret_cast<uint64_t>(shared_.data() + systemShared)};
+  }
   // Where threads are a loop it is not known which of them it was.
   const char *subject = launch_.code.block ? ", as another thread of its block may" : "";
   fail(contexts_[current_], FaultKind::OutOfBounds, 0,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "feedback/evaluators/virtual/Execute.h"
+#include "feedback/evaluators/virtual/checks/AccessFinder.h"
 #include "feedback/evaluators/virtual/execution/CompiledKernel.h"
 
 #include <atomic>
@@ -27,6 +28,7 @@ struct LaunchState {
   std::atomic<bool> stopped = false; ///< no further block is started
   std::mutex mutex;                  ///< of what follows
   std::vector<Fault> faults;
+  std::optional<WildAddress> wild;         ///< what ended an unwatched launch
   std::map<uint64_t, std::string> printed; ///< by block
   std::string failure;                     ///< why a worker could not work; not a fault of the kernel
 
