@@ -142,6 +142,7 @@ void contractProducts(LoweringState &state) {
     if (state.options.contract) {
       contract(*function, Stage::Sums);
       contract(*function, Stage::Differences);
+      contractShortProducts(*function);
     }
     decideMulAdd(*function, state.options.contract);
     for (llvm::Instruction &instruction : llvm::instructions(*function))

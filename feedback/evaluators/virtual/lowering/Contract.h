@@ -9,4 +9,7 @@ namespace warpwright::vdevice {
 /// contraction off only the latter.
 void contractProducts(LoweringState &state);
 
+/// The same for products and sums of 16 bits, which are inline PTX.
+void contractShortProducts(llvm::Function &function);
+
 } // namespace warpwright::vdevice
