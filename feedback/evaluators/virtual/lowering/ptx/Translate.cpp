@@ -52,7 +52,12 @@ public:
     bool branches = text.contains("bra ") || text.contains("bra.") || text.contains("call ");
     if (branches || hidesRegisters(text))
       return refuse(text);
-    for (const PtxInstruction &instruction : parsePtx(text))
+    std::vector<PtxInstruction> instructions = parsePtx(text);
+    if (call_.use_empty() && llvm::all_of(instructions, readsRegister)) {
+      call_.eraseFromParent();
+      return;
+    }
+    for (const PtxInstruction &instruction : instructions)
       if (!translate(instruction, frame))
         return refuse(nameOf(instruction));
     llvm::Value *result = frame.result();
@@ -64,6 +69,12 @@ public:
   }
 
 private:
+  /// Whether all it does is to read a special register, which may be any where nobody looks at what it holds.
+  static bool readsRegister(const PtxInstruction &instruction) {
+    return instruction.opcode.front() == "mov" && instruction.operands.size() == 2 &&
+           llvm::StringRef(instruction.operands[1].text).starts_with("%");
+  }
+
   /// With the special registers that it reads, which mostly are what is not known.
   static std::string nameOf(const PtxInstruction &instruction) {
     std::string name = instruction.name();
