@@ -2,6 +2,7 @@
 
 #include "analysis/simt/Code.h"
 #include "analysis/simt/LaneExchange.h"
+#include "analysis/simt/SpecialRegister.h"
 
 namespace warpwright::simt {
 
@@ -9,35 +10,5 @@ namespace warpwright::simt {
 /// decoded becomes an instruction whose result is unknown; if it may touch memory, the program says so in
 /// `unknown`. What no count depends on is left out; `forWatch` keeps what a Watcher looks at.
 std::unique_ptr<Program> decodeProgram(const llvm::Function &kernel, bool forWatch = false);
-
-/// Special registers, in the order of Instruction::detail.
-enum class SpecialRegister : uint8_t {
-  TidX,
-  TidY,
-  TidZ,
-  NTidX,
-  NTidY,
-  NTidZ,
-  CtaIdX,
-  CtaIdY,
-  CtaIdZ,
-  NCtaIdX,
-  NCtaIdY,
-  NCtaIdZ,
-  LaneId,
-  WarpId,
-  NWarpId,
-  WarpSize,
-  DynamicSharedSize,
-  TotalSharedSize,
-  LaneMaskEq,
-  LaneMaskLt,
-  LaneMaskLe,
-  LaneMaskGt,
-  LaneMaskGe,
-  Zero,
-  One,
-  Unpredictable
-};
 
 } // namespace warpwright::simt

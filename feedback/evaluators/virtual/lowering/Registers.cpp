@@ -1,90 +1,112 @@
 #include "feedback/evaluators/virtual/lowering/Registers.h"
 
+#include "analysis/simt/SpecialRegister.h"
 #include "feedback/evaluators/virtual/execution/ThreadContext.h"
 #include "feedback/evaluators/virtual/lowering/LoweringState.h"
 
 namespace warpwright::vdevice {
 namespace {
 
-struct Row {
-  llvm::StringLiteral name;
-  size_t offset; ///< of a member of 32 bits
-};
+using Register = simt::SpecialRegister;
 
-constexpr size_t second = sizeof(uint32_t);
-constexpr size_t third = 2 * sizeof(uint32_t);
+class Reader {
+public:
+  Reader(LoweringState &state, llvm::IRBuilderBase &builder) : state_(state), builder_(builder) {}
 
-/// Those of clusters are not among them: device IR does not say how many blocks a cluster has.
-constexpr Row rows[] = {
-    {"ctaid.x", offsetof(ThreadContext, block)},
-    {"ctaid.y", offsetof(ThreadContext, block) + second},
-    {"ctaid.z", offsetof(ThreadContext, block) + third},
-    {"dynamic_smem_size", offsetof(ThreadContext, dynamicSharedBytes)},
-    {"laneid", offsetof(ThreadContext, lane)},
-    {"nctaid.x", offsetof(ThreadContext, gridExtent)},
-    {"nctaid.y", offsetof(ThreadContext, gridExtent) + second},
-    {"nctaid.z", offsetof(ThreadContext, gridExtent) + third},
-    {"ntid.x", offsetof(ThreadContext, blockExtent)},
-    {"ntid.y", offsetof(ThreadContext, blockExtent) + second},
-    {"ntid.z", offsetof(ThreadContext, blockExtent) + third},
-    {"nwarpid", offsetof(ThreadContext, warps)},
-    {"tid.x", offsetof(ThreadContext, thread)},
-    {"tid.y", offsetof(ThreadContext, thread) + second},
-    {"tid.z", offsetof(ThreadContext, thread) + third},
-    {"total_smem_size", offsetof(ThreadContext, sharedBytes)},
-    {"warpid", offsetof(ThreadContext, warp)},
-};
-
-/// Bits of the lanes that stand in the given relation to this one.
-llvm::Value *laneMask(LoweringState &state, llvm::IRBuilderBase &builder, llvm::StringRef relation) {
-  llvm::Value *lane = state.readContext(builder, offsetof(ThreadContext, lane), builder.getInt32Ty());
-  llvm::Value *equal = builder.CreateShl(builder.getInt32(1), lane);
-  llvm::Value *less = builder.CreateSub(equal, builder.getInt32(1));
-  if (relation == "eq")
-    return equal;
-  if (relation == "lt")
-    return less;
-  if (relation == "le")
-    return builder.CreateOr(less, equal);
-  if (relation == "ge")
-    return builder.CreateNot(less);
-  if (relation == "gt")
-    return builder.CreateNot(builder.CreateOr(less, equal));
-  return nullptr;
-}
-
-llvm::Value *readPlain(LoweringState &state, llvm::IRBuilderBase &builder, llvm::StringRef name) {
-  for (const Row &row : rows)
-    if (row.name == name)
-      return state.readContext(builder, row.offset, builder.getInt32Ty());
-  if (name.consume_front("lanemask_") || name.consume_front("lanemask."))
-    return laneMask(state, builder, name);
-  if (name == "warpsize" || name == "WARP_SZ")
-    return builder.getInt32(32);
-  if (name == "reserved_smem_offset_begin" || name == "reserved_smem_offset_0")
-    return builder.getInt32(0);
-  // Where the scratch memory of cooperative groups begins.
-  if (name == "reserved_smem_offset_1")
-    return builder.getInt32(systemShared / 2);
-  // One multiprocessor, whatever the number of workers: programs have arrays of as many elements as there
-  // are.
-  if (name == "nsmid")
-    return builder.getInt32(1);
-  if (name == "smid" || name == "gridid")
-    return builder.getInt32(0);
-  if (name == "clock" || name == "clock_hi" || name == "clock64" || name.starts_with("globaltimer")) {
-    llvm::Value *clock = state.callRuntime(builder, "warpwright.clock", builder.getInt64Ty(), {});
-    bool high = name.ends_with("hi");
-    return high ? builder.CreateLShr(clock, 32) : clock;
+  llvm::Value *read(llvm::StringRef name) {
+    if (std::optional<Register> known = simt::findSpecialRegister(name))
+      return ofThread(*known);
+    if (name == "reserved_smem_offset_begin" || name == "reserved_smem_offset_0")
+      return builder_.getInt32(0);
+    // Where the scratch memory of cooperative groups begins.
+    if (name == "reserved_smem_offset_1")
+      return builder_.getInt32(systemShared / 2);
+    // One multiprocessor, whatever the number of workers: programs have arrays of as many elements as there
+    // are.
+    if (name == "nsmid")
+      return builder_.getInt32(1);
+    if (name == "smid" || name == "gridid")
+      return builder_.getInt32(0);
+    if (name == "clock" || name == "clock_hi" || name == "clock64" || name.starts_with("globaltimer")) {
+      llvm::Value *clock = state_.callRuntime(builder_, "warpwright.clock", builder_.getInt64Ty(), {});
+      return name.ends_with("hi") ? builder_.CreateLShr(clock, 32) : clock;
+    }
+    return nullptr;
   }
-  return nullptr;
-}
+
+private:
+  llvm::Value *member(size_t offset, unsigned element = 0) {
+    return state_.readContext(builder_, offset + element * sizeof(uint32_t), builder_.getInt32Ty());
+  }
+
+  llvm::Value *ofThread(Register which) {
+    switch (which) {
+    case Register::TidX:
+    case Register::TidY:
+    case Register::TidZ:
+      return member(offsetof(ThreadContext, thread), dimension(which, Register::TidX));
+    case Register::NTidX:
+    case Register::NTidY:
+    case Register::NTidZ:
+      return member(offsetof(ThreadContext, blockExtent), dimension(which, Register::NTidX));
+    case Register::CtaIdX:
+    case Register::CtaIdY:
+    case Register::CtaIdZ:
+      return member(offsetof(ThreadContext, block), dimension(which, Register::CtaIdX));
+    case Register::NCtaIdX:
+    case Register::NCtaIdY:
+    case Register::NCtaIdZ:
+      return member(offsetof(ThreadContext, gridExtent), dimension(which, Register::NCtaIdX));
+    case Register::LaneId:
+      return member(offsetof(ThreadContext, lane));
+    case Register::WarpId:
+      return member(offsetof(ThreadContext, warp));
+    case Register::NWarpId:
+      return member(offsetof(ThreadContext, warps));
+    case Register::WarpSize:
+      return builder_.getInt32(32);
+    case Register::DynamicSharedSize:
+      return member(offsetof(ThreadContext, dynamicSharedBytes));
+    case Register::TotalSharedSize:
+      return member(offsetof(ThreadContext, sharedBytes));
+    default:
+      return laneMask(which);
+    }
+  }
+
+  static unsigned dimension(Register which, Register first) {
+    return static_cast<unsigned>(which) - static_cast<unsigned>(first);
+  }
+
+  /// Bits of the lanes that stand in the given relation to this one.
+  llvm::Value *laneMask(Register which) {
+    llvm::Value *equal = builder_.CreateShl(builder_.getInt32(1), ofThread(Register::LaneId));
+    llvm::Value *less = builder_.CreateSub(equal, builder_.getInt32(1));
+    switch (which) {
+    case Register::LaneMaskEq:
+      return equal;
+    case Register::LaneMaskLt:
+      return less;
+    case Register::LaneMaskLe:
+      return builder_.CreateOr(less, equal);
+    case Register::LaneMaskGe:
+      return builder_.CreateNot(less);
+    case Register::LaneMaskGt:
+      return builder_.CreateNot(builder_.CreateOr(less, equal));
+    default:
+      return nullptr;
+    }
+  }
+
+  LoweringState &state_;
+  llvm::IRBuilderBase &builder_;
+};
 
 } // namespace
 
 llvm::Value *readRegister(LoweringState &state, llvm::IRBuilderBase &builder, llvm::StringRef name,
                           llvm::Type *type) {
-  llvm::Value *value = readPlain(state, builder, name);
+  llvm::Value *value = Reader(state, builder).read(name);
   return value ? builder.CreateZExtOrTrunc(value, type) : nullptr;
 }
 
