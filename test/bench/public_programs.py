@@ -4,7 +4,7 @@
 Each folder is one program: its sources (.cu .cpp .cc .c, not those of folders below) are compiled by Clang, device code into
 an image for the virtual device, and run by the target `warpwright-program`. FILE names programs one a line: the folder, then
 `@GLOB` for what to compile instead of all, `-D...` and `-I...` for the compilers, `=TEXT` for what the program says when its
-checks are done and only timing follows, then the arguments of the program; without a list it gets none. Folders are below the
+checks are done and only timing follows, `?TEXT` for what it says where its results are right and it does not call them so, then the arguments of the program; without a list it gets none. Folders are below the
 root. Programs run with the rights of `nobody` where this is started by root, save with --trusted.
 
 A program that says PASS (or ok, success, correct, verified) and nothing of failure, and ends with 0, is right. Prints one line
@@ -36,12 +36,15 @@ COMMON = ["Common", "common", "include"]
 class Program:
     def __init__(self, line, root=""):
         words = shlex.split(line)
-        self.folder, self.globs, self.flags, self.arguments, self.end = os.path.join(root, words[0]), [], [], [], None
+        self.folder, self.globs, self.flags, self.arguments = os.path.join(root, words[0]), [], [], []
+        self.end = self.right = None
         for word in words[1:]:
             if word.startswith("@"):
                 self.globs.append(word[1:])
             elif word.startswith("=") and not self.arguments:
                 self.end = word[1:]
+            elif word.startswith("?") and not self.arguments:
+                self.right = word[1:]
             elif word.startswith(("-D", "-I")) and not self.arguments:
                 self.flags.append(word if not word.startswith("-I") else "-I" + os.path.join(self.folder, word[2:]))
             else:
@@ -127,7 +130,7 @@ def build(runner, program, work):
     return target, None
 
 
-def judge(run):
+def judge(run, right=None):
     if run is None:
         return "slow", ""
     text = run.stdout + run.stderr
@@ -141,7 +144,8 @@ def judge(run):
         return "wrong", BAD.search(text)[0] + ": " + (run.stderr.strip().splitlines() or [""])[0][:120]
     if run.returncode != 0:
         return "wrong", f"exit code {run.returncode}: {reason_of(run)}"
-    return ("right", "") if GOOD.search(text) else ("silent", "")
+    said = right in text if right else GOOD.search(text)
+    return ("right", "") if said else ("wrong", f"does not say {right}") if right else ("silent", "")
 
 
 def try_program(runner, program, seconds, trusted):
@@ -154,7 +158,7 @@ def try_program(runner, program, seconds, trusted):
         before = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "env", f"HOME={work}"]
         if os.geteuid() != 0 or trusted:
             before = []
-        verdict, reason = judge(call_until([*before, runner, *command], seconds, program.end, cwd=program.folder))
+        verdict, reason = judge(call_until([*before, runner, *command], seconds, program.end, cwd=program.folder), program.right)
         if verdict == "wrong":
             checked = judge(call_until([*before, runner, "--check", *command], seconds, program.end, cwd=program.folder))
             if checked[0] == "at fault":
