@@ -4,6 +4,7 @@
 #include "clang_plugin/Facts.h"
 #include "clang_plugin/KernelRecords.h"
 #include "clang_plugin/ProposeCandidates.h"
+#include "clang_plugin/SearchedBefore.h"
 #include "feedback/agents/AdmittedText.h"
 #include "feedback/agents/Submission.h"
 #include "rewriters/Rewriter.h"
@@ -21,7 +22,8 @@ using agents::textIn;
 
 constexpr size_t mostAccesses = 40;
 constexpr size_t mostLoops = 20;
-constexpr size_t mostWords = 500;
+constexpr size_t mostWords = 500;       ///< of what was tried
+constexpr size_t wordsOfSearches = 200; ///< of them, where a search measured something
 
 Json permissionsOf(const KernelAnalysis &kernel) {
   Json allowed = Json::array();
@@ -66,6 +68,38 @@ Json loopsOf(const KernelAnalysis &kernel) {
                     {"barrier_inside", loop.containsBarrier}});
   }
   return list;
+}
+
+size_t wordsIn(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef> words;
+  llvm::SplitString(text, words);
+  return words.size();
+}
+
+/// Submissions of a kernel, what was accepted first, then what failed and why.
+std::string submissionsSummary(const agents::Ledger &ledger, const std::string &kernel, size_t most) {
+  std::vector<std::string> lines[2];
+  for (const Json &record : llvm::reverse(ledger.records())) {
+    if (textIn(record, "kernel") != kernel)
+      continue;
+    auto review = record.find("review");
+    std::string line = textIn(record, "id") + " " + textIn(record["submission"], "title") + ": " +
+                       textIn(record, "verdict") + " at " + textIn(record, "stage") + ", " +
+                       textIn(record, "reason");
+    if (review != record.end())
+      line += "; a person " + textIn(*review, "decision") + " it: " + textIn(*review, "reason");
+    lines[textIn(record, "verdict") != "accepted"].push_back(std::move(line));
+  }
+  std::string text;
+  size_t words = 0;
+  for (const std::vector<std::string> &part : lines)
+    for (const std::string &line : part) {
+      words += wordsIn(line);
+      if (words > most)
+        return text + "(more is left out)\n";
+      text += line + "\n";
+    }
+  return text;
 }
 
 } // namespace
@@ -191,6 +225,11 @@ llvm::Expected<Json> AgentView::feedback(const std::string &kernel) {
     for (OccupancyLimit limit : analysis.occupancy->limiters)
       result["occupancy_limited_by"].push_back(toString(limit));
   }
+  llvm::Expected<std::vector<loop::StoredOutcome>> searched = searchedBefore(knowledge_, (*record)->key);
+  if (!searched)
+    return searched.takeError();
+  if (!searched->empty())
+    result["searched"] = searchFeedback(*searched);
   result["next"] = "prefer findings about the busiest unit; measure where a GPU is";
   return result;
 }
@@ -288,31 +327,20 @@ llvm::Expected<Json> AgentView::source(const std::string &kernel) {
               {"next", "the annotation is part of it, and stays as it is"}};
 }
 
-std::string triedSummary(const agents::Ledger &ledger, const std::string &kernel) {
-  std::vector<std::string> lines[2];
-  for (const Json &record : llvm::reverse(ledger.records())) {
-    if (textIn(record, "kernel") != kernel)
-      continue;
-    auto review = record.find("review");
-    std::string line = textIn(record, "id") + " " + textIn(record["submission"], "title") + ": " +
-                       textIn(record, "verdict") + " at " + textIn(record, "stage") + ", " +
-                       textIn(record, "reason");
-    if (review != record.end())
-      line += "; a person " + textIn(*review, "decision") + " it: " + textIn(*review, "reason");
-    lines[textIn(record, "verdict") != "accepted"].push_back(std::move(line));
-  }
-  std::string text;
-  size_t words = 0;
-  for (const std::vector<std::string> &part : lines)
-    for (const std::string &line : part) {
-      llvm::SmallVector<llvm::StringRef> split;
-      llvm::SplitString(line, split);
-      if (words + split.size() > mostWords)
-        return text + "(more is left out)\n";
-      words += split.size();
-      text += line + "\n";
-    }
-  return text.empty() ? "nothing was tried yet\n" : text;
+llvm::Expected<Json> AgentView::tried(const agents::Ledger &ledger, const std::string &kernel) {
+  llvm::Expected<const KernelRecord *> record = find(kernel);
+  if (!record)
+    return record.takeError();
+  llvm::Expected<std::vector<loop::StoredOutcome>> searched = searchedBefore(knowledge_, (*record)->key);
+  if (!searched)
+    return searched.takeError();
+  std::string text = submissionsSummary(ledger, (*record)->name,
+                                        searched->empty() ? mostWords : mostWords - wordsOfSearches);
+  if (!searched->empty())
+    text += searchSummary((*record)->name, *searched, mostWords - wordsIn(text));
+  return Json{{"kernel", (*record)->name},
+              {"summary", text.empty() ? "nothing was tried yet\n" : text},
+              {"next", "do not submit what is in there: it is refused with its old verdict"}};
 }
 
 std::vector<const Json *> searchRecords(const agents::Ledger &ledger, const std::string &words, size_t most) {

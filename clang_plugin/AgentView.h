@@ -19,14 +19,15 @@ namespace warpwright {
 /// analysed when it is first asked about, and again when its text has changed.
 class AgentView {
 public:
-  /// Both are borrowed.
-  AgentView(const FileJob &job, const agents::AgentPolicy &policy) : job_(job), policy_(policy) {}
+  /// Job and policy are borrowed. `knowledge` names the store of searches; empty: none.
+  AgentView(const FileJob &job, const agents::AgentPolicy &policy, std::string knowledge)
+      : job_(job), policy_(policy), knowledge_(std::move(knowledge)) {}
 
   /// Errors of all: a file that does not parse, a kernel that is not there (with those that are).
   llvm::Expected<nlohmann::ordered_json> kernels();
   llvm::Expected<nlohmann::ordered_json> facts(const std::string &kernel);
   llvm::Expected<nlohmann::ordered_json> findings(const std::string &kernel);
-  /// What bounds the kernel, by the model where no profile was taken.
+  /// What bounds the kernel by the model, and what searches on devices found.
   llvm::Expected<nlohmann::ordered_json> feedback(const std::string &kernel);
   /// Rewriters that propose something, those that do not and why, and what may be claimed.
   llvm::Expected<nlohmann::ordered_json> capabilities(const std::string &kernel);
@@ -34,6 +35,9 @@ public:
   llvm::Expected<nlohmann::ordered_json> constraints(const std::string &kernel);
   /// The kernel's definition, as it stands in the file.
   llvm::Expected<nlohmann::ordered_json> source(const std::string &kernel);
+  /// What was tried on the kernel, in at most 500 words: submissions, what was accepted first, and what
+  /// searches measured.
+  llvm::Expected<nlohmann::ordered_json> tried(const agents::Ledger &ledger, const std::string &kernel);
 
 private:
   llvm::Error refresh();
@@ -44,13 +48,11 @@ private:
 
   const FileJob &job_;
   const agents::AgentPolicy &policy_;
+  std::string knowledge_;
   std::string text_; ///< that was analysed
   std::optional<FileVersions> versions_;
   std::vector<KernelRecord> records_;
 };
-
-/// What was tried on a kernel, at most 500 words: what was accepted first, then what failed and why.
-std::string triedSummary(const agents::Ledger &ledger, const std::string &kernel);
 
 /// Records that hold all of the words, the latest first.
 std::vector<const nlohmann::ordered_json *> searchRecords(const agents::Ledger &ledger,

@@ -43,7 +43,7 @@ public:
       return fail(ExitCode::BadUsage, llvm::toString(door.takeError()));
     std::signal(SIGINT, &interrupt);
     std::signal(SIGPIPE, SIG_IGN);
-    AgentView view((*door)->job(), (*door)->policy());
+    AgentView view((*door)->job(), (*door)->policy(), options_.knowledge);
     llvm::Expected<agents::AgentRounds> rounds =
         agents::AgentRounds::create(std::move(*team), workOn(view, **door));
     if (!rounds)
@@ -78,8 +78,12 @@ private:
       if (!part)
         return part.takeError();
       text += agents::dump(*part) + "\n";
-      if (read == &AgentView::source)
-        text += "What was tried:\n" + triedSummary(door.ledger(), agents::textIn(*part, "kernel"));
+      if (read != &AgentView::source)
+        continue;
+      llvm::Expected<Json> tried = view.tried(door.ledger(), kernel);
+      if (!tried)
+        return tried.takeError();
+      text += "What was tried:\n" + agents::textIn(*tried, "summary");
     }
     return text;
   }

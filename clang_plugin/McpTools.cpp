@@ -52,7 +52,9 @@ public:
               &AgentView::facts);
     addReader("findings", "Findings", "What costs time in a kernel and what would help, the surest first.",
               &AgentView::findings);
-    addReader("feedback", "Feedback", "Which unit bounds a kernel on each shape.", &AgentView::feedback);
+    addReader("feedback", "Feedback",
+              "Which unit bounds a kernel on each shape, and what searches on devices found.",
+              &AgentView::feedback);
     addReader("capabilities", "Capabilities",
               "Rewriters that propose something for a kernel, why others do not, and what may be claimed.",
               &AgentView::capabilities);
@@ -81,13 +83,12 @@ private:
   }
 
   void addMemory() {
+    AgentView &view = view_;
     SubmissionDoor &door = door_;
     add("tried", "Tried", "What was tried on a kernel and what came of it, in at most 500 words.",
-        schemaOf({{"kernel", text("printed name of the kernel")}}, {"kernel"}),
-        [&door](const Json &arguments, const IsCancelled &) {
-          return ToolAnswer{{{"summary", triedSummary(door.ledger(), kernelOf(arguments))},
-                             {"next", "do not submit what is in there: it is refused with its old verdict"}},
-                            false};
+        schemaOf({{"kernel", text(kernelHelp)}}, Json::array()),
+        [&view, &door](const Json &arguments, const IsCancelled &) {
+          return answerOf(view.tried(door.ledger(), kernelOf(arguments)));
         });
     add("verdict", "Verdict", "What came of a submission; with 'full', all of its evidence.",
         schemaOf({{"id", text("of the submission", 16)}, {"full", {{"type", "boolean"}}}}, {"id"}),

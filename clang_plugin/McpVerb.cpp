@@ -25,7 +25,7 @@ public:
         SubmissionDoor::open(options, options.operands.front());
     if (!door)
       return fail(ExitCode::BadUsage, llvm::toString(door.takeError()));
-    AgentView view((*door)->job(), (*door)->policy());
+    AgentView view((*door)->job(), (*door)->policy(), options.knowledge);
     agents::McpServer server("warpwright", WARPWRIGHT_VERSION, agentInstructions, agentTools(view, **door));
     server.serve(STDIN_FILENO, messages);
     return ExitCode::Clean;

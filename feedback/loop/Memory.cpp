@@ -10,7 +10,6 @@ namespace {
 constexpr double asGood = 1.02;    // times the best
 constexpr unsigned fewChecks = 2;  // wrong ones before a rule is judged
 constexpr double mostWrong = 0.05; // of those checked
-constexpr size_t mostWords = 500;
 
 std::string outcomeText(const StoredOutcome &outcome) {
   if (outcome.isTimed())
@@ -50,7 +49,7 @@ std::optional<std::string> Memory::refusal(const LoopCandidate &candidate) const
 }
 
 std::string summarise(const std::string &kernel, const std::string &architecture,
-                      const std::vector<StoredOutcome> &outcomes) {
+                      const std::vector<StoredOutcome> &outcomes, size_t mostWords) {
   std::vector<const StoredOutcome *> order;
   double seconds = 0;
   for (const StoredOutcome &outcome : outcomes) {
@@ -70,7 +69,7 @@ std::string summarise(const std::string &kernel, const std::string &architecture
                        (outcome->bottleneck.empty() ? "" : ", against " + outcome->bottleneck) +
                        "): " + outcomeText(*outcome) + "; " + outcome->reason + "\n";
     // Room is kept for the line that says how many are left out.
-    if (words + wordsIn(line) > mostWords - 6)
+    if (words + wordsIn(line) + 6 > mostWords)
       break;
     words += wordsIn(line);
     text += line;

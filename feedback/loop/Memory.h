@@ -24,10 +24,10 @@ private:
   std::map<std::string, size_t> byMechanism_;
 };
 
-/// At most 500 words for people and agents: what was tried, figures, verdicts, why. The best come first, then
-/// what failed, a line each.
+/// For people and agents, in at most so many words: what was tried, figures, verdicts, why. The best come
+/// first, then what failed, a line each.
 std::string summarise(const std::string &kernel, const std::string &architecture,
-                      const std::vector<StoredOutcome> &outcomes);
+                      const std::vector<StoredOutcome> &outcomes, size_t mostWords = 500);
 
 /// Rules that decline candidates before nvcc, held against what a device says of those they declined. A rule
 /// that killed good candidates stops killing.

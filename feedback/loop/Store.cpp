@@ -195,6 +195,10 @@ llvm::Expected<std::vector<StoredOutcome>> Store::all() {
                 {}, {});
 }
 
+llvm::Expected<std::vector<StoredOutcome>> Store::outcomesOn(const std::string &kernel) {
+  return select("WHERE outcome.kernel = ? ORDER BY outcome.id", {kernel}, {});
+}
+
 llvm::Expected<std::vector<StoredOutcome>> Store::search(const std::string &words, unsigned most) {
   std::string query;
   llvm::SmallVector<llvm::StringRef> parts;

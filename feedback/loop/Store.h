@@ -79,6 +79,8 @@ public:
   llvm::Expected<std::vector<StoredOutcome>> learntBefore(const StoredSession &session);
   /// Everything behind the last reset.
   llvm::Expected<std::vector<StoredOutcome>> all();
+  /// Of every search of that kernel, however long ago.
+  llvm::Expected<std::vector<StoredOutcome>> outcomesOn(const std::string &kernel);
 
   /// The best matches first. `words` are taken as words, never as a query language.
   llvm::Expected<std::vector<StoredOutcome>> search(const std::string &words, unsigned most);
