@@ -16,7 +16,7 @@ namespace {
 // Of the tuner's score, which is a logarithm of a ratio: what feedback and weights are worth. Found on the
 // recorded spaces of gemm and the reduction alone (docs/architecture/loop.md).
 constexpr double reliefShare = 0.05;
-constexpr double weightShare = 0.05;
+constexpr double weightShare = 0.1;
 constexpr double boldness = 0.5; ///< deviations of the surrogate that a guess is given
 
 std::string roleOf(const LoopView &view) {
@@ -176,7 +176,7 @@ public:
       bonus.push_back(bonusOf(view, draws, view.subject.candidates()[i]));
     std::vector<Proposal> proposals;
     while (proposals.size() < std::min(most, points.size())) {
-      Surrogate surrogate(known, values, trend.shape);
+      Surrogate surrogate(known, values);
       size_t best = points.size();
       double bestScore = -1e9, bestMean = 0;
       for (size_t p = 0; p < points.size(); ++p) {
@@ -185,7 +185,7 @@ public:
         Surrogate::Guess guess = surrogate.guess(features.of(view.subject.candidates()[points[p]]));
         guess.mean += trend.slope * modelOf(view.subject.candidates()[points[p]]);
         // What is believed beforehand gives way to what was measured nearby.
-        double unsure = guess.deviation / std::sqrt(trend.shape.variance);
+        double unsure = guess.deviation / std::sqrt(Surrogate::variance);
         double score =
             -guess.mean + boldness * std::sqrt(view.exploration) * guess.deviation + unsure * bonus[p];
         if (score > bestScore) {
@@ -212,7 +212,6 @@ private:
   struct Trend {
     double slope = 0;
     std::vector<double> known; ///< the model's logarithms of what was measured
-    Surrogate::Shape shape;
   };
 
   static double modelOf(const LoopCandidate &candidate) {
@@ -231,13 +230,10 @@ private:
       std::vector<double> rest = values;
       for (auto [value, model] : llvm::zip(rest, best.known))
         value -= slope * model;
-      double likelihood = 0;
-      Surrogate::Shape shape = Surrogate::likeliest(known, rest, likelihood);
-      likelihood -= 2 * (1 - slope) * (1 - slope);
+      double likelihood = Surrogate(known, rest).likelihood() - 2 * (1 - slope) * (1 - slope);
       if (likelihood > highest) {
         highest = likelihood;
         best.slope = slope;
-        best.shape = shape;
       }
     }
     return best;

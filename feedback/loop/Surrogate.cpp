@@ -9,12 +9,12 @@ namespace {
 
 constexpr double noise = 1e-4; // variance of a logarithm of a ratio: 1 %
 
-double kernel(const std::vector<double> &a, const std::vector<double> &b, Surrogate::Shape shape) {
+double kernel(const std::vector<double> &a, const std::vector<double> &b) {
   double square = 0;
   for (size_t i = 0; i < a.size(); ++i)
     square += (a[i] - b[i]) * (a[i] - b[i]);
-  double r = std::sqrt(5 * square) / shape.length;
-  return shape.variance * (1 + r + r * r / 3) * std::exp(-r);
+  double r = std::sqrt(5 * square) / Surrogate::length;
+  return Surrogate::variance * (1 + r + r * r / 3) * std::exp(-r);
 }
 
 /// Solves L x = b.
@@ -29,15 +29,15 @@ std::vector<double> forward(const std::vector<std::vector<double>> &factor, std:
 
 } // namespace
 
-Surrogate::Surrogate(std::vector<std::vector<double>> points, std::vector<double> values, Shape shape)
-    : points_(std::move(points)), shape_(shape) {
+Surrogate::Surrogate(std::vector<std::vector<double>> points, std::vector<double> values)
+    : points_(std::move(points)) {
   const size_t n = values.size();
   for (double value : values)
     average_ += value / double(n);
   factor_.assign(n, std::vector<double>(n, 0.0));
   for (size_t i = 0; i < n; ++i)
     for (size_t j = 0; j <= i; ++j) {
-      double sum = kernel(points_[i], points_[j], shape) + (i == j ? noise : 0);
+      double sum = kernel(points_[i], points_[j]) + (i == j ? noise : 0);
       for (size_t k = 0; k < j; ++k)
         sum -= factor_[i][k] * factor_[j][k];
       factor_[i][j] = i == j ? std::sqrt(std::max(sum, 1e-9)) : sum / factor_[j][j];
@@ -61,33 +61,15 @@ double Surrogate::likelihood() const {
   return -misfit_ / 2 - volume;
 }
 
-Surrogate::Shape Surrogate::likeliest(const std::vector<std::vector<double>> &points,
-                                      const std::vector<double> &values, double &highest) {
-  Shape best;
-  highest = -1e300;
-  for (double length : {0.6, 0.9, 1.4, 2.2, 3.4})
-    for (double variance : {0.02, 0.06, 0.16, 0.4}) {
-      // Few points say little: a length of about one is what to expect (a log-normal prior of that width).
-      double unusual = std::log(length / 1.2), wide = std::log(variance / 0.1);
-      double here = Surrogate(points, values, {length, variance}).likelihood() - unusual * unusual / 2 -
-                    wide * wide / 4;
-      if (here > highest) {
-        highest = here;
-        best = {length, variance};
-      }
-    }
-  return best;
-}
-
 Surrogate::Guess Surrogate::guess(const std::vector<double> &point) const {
   std::vector<double> near;
   for (const std::vector<double> &known : points_)
-    near.push_back(kernel(point, known, shape_));
+    near.push_back(kernel(point, known));
   Guess guess;
   guess.mean = average_;
   for (size_t i = 0; i < near.size(); ++i)
     guess.mean += near[i] * weights_[i];
-  double left = shape_.variance;
+  double left = variance;
   for (double v : forward(factor_, std::move(near)))
     left -= v * v;
   guess.deviation = std::sqrt(std::max(left, 1e-9));

@@ -9,19 +9,17 @@ namespace warpwright::loop {
 /// and Williams, "Gaussian Processes for Machine Learning", 2006, eq. 4.17).
 class Surrogate {
 public:
-  /// How far points speak for each other, and how much times differ before anything is measured.
-  struct Shape {
-    double length = 0.9;
-    double variance = 0.16;
-  };
+  /// How far points speak for each other, and how much values differ before anything is measured. Both are
+  /// constants: fitted to a handful of points they made it sure of what nobody had seen, and searches got
+  /// stuck.
+  static constexpr double length = 1.4;
+  static constexpr double variance = 0.4;
 
   /// `values` are logarithms of ratios; both have the same length.
-  Surrogate(std::vector<std::vector<double>> points, std::vector<double> values, Shape shape);
+  Surrogate(std::vector<std::vector<double>> points, std::vector<double> values);
 
-  /// The shape among a few under which the values are likeliest (ibid., eq. 2.30).
-  /// `likelihood` gets its logarithm, less a constant.
-  static Shape likeliest(const std::vector<std::vector<double>> &points, const std::vector<double> &values,
-                         double &likelihood);
+  /// How likely the values are before they are known (ibid., eq. 2.30): a logarithm, less a constant.
+  double likelihood() const;
 
   struct Guess {
     double mean = 0;
@@ -30,10 +28,7 @@ public:
   Guess guess(const std::vector<double> &point) const;
 
 private:
-  double likelihood() const; ///< its logarithm, less a constant
-
   std::vector<std::vector<double>> points_;
-  Shape shape_;
   double average_ = 0;
   double misfit_ = 0;                       ///< y K^-1 y
   std::vector<std::vector<double>> factor_; ///< Cholesky's, lower

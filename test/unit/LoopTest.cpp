@@ -1,4 +1,5 @@
 #include "feedback/loop/Loop.h"
+#include "feedback/loop/Surrogate.h"
 
 #include <gtest/gtest.h>
 #include <llvm/Support/FileSystem.h>
@@ -240,6 +241,14 @@ TEST(Memory, SummaryDoesNotLeadWithWhatIsWrong) {
   std::string text = summarise("k", "sm_90", {wrong, right});
   EXPECT_LT(text.find("- right"), text.find("- wrong"));
   EXPECT_NE(text.find("declined by device: results differ"), std::string::npos);
+}
+
+/// Values that hardly differ say nothing of what is far: three like figures must not end a search.
+TEST(Surrogate, StaysUnsureFarFromWhatWasMeasured) {
+  const Surrogate surrogate({{0, 0}, {0.1, 0}, {0, 0.1}}, {0.2, 0.201, 0.199});
+  EXPECT_NEAR(surrogate.guess({0.1, 0}).mean, 0.201, 1e-3);
+  EXPECT_LT(surrogate.guess({0.05, 0.05}).deviation, 0.05);
+  EXPECT_GT(surrogate.guess({1, 1}).deviation, 0.4);
 }
 
 TEST(StrategyWeights, LearnByBottleneckAndForget) {
