@@ -73,8 +73,10 @@ public:
     llvm::Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::create();
     if (!folder)
       return fail(ExitCode::Undecided, llvm::toString(folder.takeError()));
-    for (CheckJob &check : plan->jobs)
+    for (CheckJob &check : plan->jobs) {
       check.job.temporaryDirectory = (*folder)->path();
+      check.wantFixes = showsFixes();
+    }
     cache_.emplace(cacheDirectory(options_), options_.program);
     if (!options_.diff.empty())
       if (llvm::Error error = keepTouched(*plan))
@@ -161,6 +163,13 @@ private:
 
   unsigned atOnce() const {
     return options_.jobs != 0 ? options_.jobs : std::max(std::thread::hardware_concurrency(), 1u);
+  }
+
+  /// SARIF alone has a place for them.
+  bool showsFixes() const {
+    return !options_.writeBaseline &&
+           (options_.format == "sarif" ||
+            llvm::any_of(options_.also, [](llvm::StringRef also) { return also.starts_with("sarif="); }));
   }
 
   /// Drops the jobs that the change does not reach. What the preprocessor cannot follow is looked at.

@@ -35,7 +35,7 @@ CheckCache::CheckCache(std::string directory, llvm::StringRef program) : directo
     directory_.clear();
 }
 
-std::string CheckCache::pathOf(const CheckJob &check) const {
+std::string CheckCache::pathOf(const CheckJob &check, bool withFixes) const {
   const FileJob &job = check.job;
   std::string text = identity_;
   auto add = [&](const std::string &part) { text += '\0' + part; };
@@ -54,21 +54,28 @@ std::string CheckCache::pathOf(const CheckJob &check) const {
     add("f" + rewriter);
   if (job.lock)
     add("l" + job.lock->path);
+  if (withFixes)
+    add("x");
   return directory_ + "/" + shortHash(text) + ".json";
 }
 
 std::optional<CheckedFile> CheckCache::find(const CheckJob &check) const {
   if (directory_.empty())
     return std::nullopt;
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer = llvm::MemoryBuffer::getFile(pathOf(check));
+  std::optional<CheckedFile> kept = read(pathOf(check, /*withFixes=*/true));
+  return kept || check.wantFixes ? kept : read(pathOf(check, /*withFixes=*/false));
+}
+
+std::optional<CheckedFile> CheckCache::read(const std::string &path) {
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
     return std::nullopt;
   llvm::StringRef text = (*buffer)->getBuffer();
   Json document = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
   if (!document.is_object() || !document["stamps"].is_object())
     return std::nullopt;
-  for (const auto &[path, stamp] : document["stamps"].items())
-    if (!stamp.is_string() || stamp.get<std::string>().empty() || stampOf(path) != stamp.get<std::string>())
+  for (const auto &[file, stamp] : document["stamps"].items())
+    if (!stamp.is_string() || stamp.get<std::string>().empty() || stampOf(file) != stamp.get<std::string>())
       return std::nullopt;
   return checkedFileFromJson(document["result"]);
 }
@@ -84,7 +91,7 @@ void CheckCache::keep(const CheckJob &check, const CheckedFile &result, llvm::sy
     stamps[path] = stampOf(path);
   }
   Json document = {{"stamps", std::move(stamps)}, {"result", toJson(result)}};
-  llvm::consumeError(writeFile(pathOf(check), document.dump() + "\n"));
+  llvm::consumeError(writeFile(pathOf(check, check.wantFixes), document.dump() + "\n"));
 }
 
 } // namespace warpwright

@@ -16,13 +16,15 @@ public:
   /// `directory` may be empty: nothing is kept. `program` is this tool, whose change makes all results old.
   CheckCache(std::string directory, llvm::StringRef program);
 
+  /// A result with fixes serves those who want none, too.
   std::optional<CheckedFile> find(const CheckJob &check) const;
   /// Keeps a result that has no problem, of a check that began at `start`: what was written since may not be
   /// what the check read. A failure to keep it costs time later and nothing else.
   void keep(const CheckJob &check, const CheckedFile &result, llvm::sys::TimePoint<> start) const;
 
 private:
-  std::string pathOf(const CheckJob &check) const;
+  std::string pathOf(const CheckJob &check, bool withFixes) const;
+  static std::optional<CheckedFile> read(const std::string &path);
 
   std::string directory_;
   std::string identity_; ///< of the tool

@@ -9,6 +9,7 @@
 #include "feedback/SourcePrinter.h"
 #include "feedback/gate/AcceptComments.h"
 #include "feedback/gate/Fingerprint.h"
+#include "rewriters/Rewriter.h"
 #include "rewriters/remedies/Remedy.h"
 
 #include <clang/AST/ASTContext.h>
@@ -17,6 +18,8 @@
 #include <clang/Lex/Lexer.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
+
+#include <set>
 
 namespace warpwright {
 namespace {
@@ -27,30 +30,29 @@ struct FixRow {
   llvm::StringLiteral rewriter;
 };
 constexpr FixRow fixTable[] = {
-    {"bank-conflict", "pad-shared-array"},
-    {"bank-conflict", "swizzle-shared"},
-    {"divergent-branch", "flatten-branch"},
-    {"double-in-float-code", "demote-double"},
-    {"integer-division-in-loop", "reduce-index-strength"},
-    {"low-ilp", "unroll-loop"},
-    {"missing-launch-bounds", "bound-launch"},
-    {"missing-restrict", "hoist-invariant-load"},
-    {"missing-restrict", "qualify-restrict"},
-    {"no-reuse-staging", "stage-shared-tile"},
-    {"redundant-barrier", "merge-barriers"},
-    {"redundant-copy", "hoist-invariant-load"},
-    {"redundant-global-load", "hoist-invariant-load"},
-    {"redundant-global-load", "qualify-restrict"},
-    {"scalar-access-vectorisable", "merge-aos-access"},
-    {"scalar-access-vectorisable", "vectorise-access"},
-    {"serialised-atomics", "privatise-atomics"},
-    {"single-thread-section", "parallelise-single-thread"},
-    {"single-thread-section", "shuffle-reduction"},
-    {"uncoalesced-access", "interchange-loops"},
-    {"uncoalesced-access", "transpose-through-shared"},
+#define WARPWRIGHT_FIX(finding, rewriter) {finding, rewriter},
+#include "clang_plugin/Fixes.def"
+};
+constexpr llvm::StringLiteral remedied[] = {
+#define WARPWRIGHT_REMEDY(finding) finding,
+#include "clang_plugin/Fixes.def"
 };
 
-bool answers(const Candidate &candidate, const Finding &finding) {
+/// A loop has no name; a finding in it says where it stands in a note.
+bool namesLoop(const Candidate &candidate, const Finding &finding) {
+  llvm::StringRef line = candidate.subject;
+  return line.consume_front("the loop at line ") && llvm::any_of(finding.notes, [&](const auto &note) {
+           return line == std::to_string(note.first.line);
+         });
+}
+
+/// Whether the edit takes the line's place. `text` is that of the edit's file.
+bool covers(const Edit &edit, unsigned line, llvm::StringRef text) {
+  unsigned last = edit.place.line + text.substr(edit.offset, edit.length).count('\n');
+  return edit.place.line <= line && line <= last;
+}
+
+bool answers(const Candidate &candidate, const Finding &finding, llvm::StringRef text) {
   auto isRow = [&](const FixRow &row) {
     return row.finding == finding.id && row.rewriter == candidate.rewriter;
   };
@@ -60,8 +62,9 @@ bool answers(const Candidate &candidate, const Finding &finding) {
   bool named = llvm::any_of(llvm::split(candidate.subject, ", "), [&](llvm::StringRef subject) {
     return llvm::StringRef(finding.message).contains(("'" + subject + "'").str());
   });
-  return named || llvm::any_of(candidate.edits,
-                               [&](const Edit &edit) { return edit.place.line == finding.place.line; });
+  return named || namesLoop(candidate, finding) || llvm::any_of(candidate.edits, [&](const Edit &edit) {
+           return covers(edit, finding.place.line, text);
+         });
 }
 
 /// The text of a body, equal for kernels that differ in name, place, spaces and comments alone. Empty where
@@ -154,31 +157,37 @@ private:
         return error;
     std::vector<KernelRecord> records = recordKernels(versions);
     for (KernelRecord &record : records)
-      if (asksForFix(versions, record.key))
-        if (llvm::Error error = proposeCandidates(versions, job_.policy, record))
+      if (check_.wantFixes)
+        if (llvm::Error error = proposeFixes(versions, record))
           return error;
+    const bool mayEdit = check_.wantFixes && !isRewritten(versions);
     for (size_t i = 0; i < versions.files.size(); ++i)
       for (KernelAnalysis &kernel : versions.files[i].kernels)
-        take(kernel, records, versions.requests[i].target, !isRewritten(versions));
+        take(kernel, records, versions.requests[i].target, mayEdit);
     // Code of the host is the same for all of them.
     HostAnalysis host(versions.files.front().unit->ast());
     for (const HostFindings &function : findInHostCode(host))
-      take(function, isRewritten(versions) ? nullptr : &host.code);
+      take(function, mayEdit ? &host.code : nullptr);
     takeComments(versions);
     return llvm::Error::success();
   }
 
-  /// Whether some finding of the kernel is of a kind that a rewriter answers: other candidates would be
-  /// thrown away.
-  static bool asksForFix(const FileVersions &versions, llvm::StringRef key) {
-    auto hasRow = [](const Finding &finding) {
-      return llvm::any_of(fixTable, [&](const FixRow &row) { return row.finding == finding.id; });
-    };
-    return llvm::any_of(versions.files, [&](const FileAnalysis &file) {
-      return llvm::any_of(file.kernels, [&](const KernelAnalysis &kernel) {
-        return kernel.kernel.key == key && llvm::any_of(kernel.findings, hasRow);
-      });
-    });
+  /// Asks those rewriters that answer a finding of the kernel; candidates of others would be thrown away.
+  llvm::Error proposeFixes(FileVersions &versions, KernelRecord &record) const {
+    std::set<llvm::StringRef> wanted;
+    for (const KernelAnalysis *kernel : versions.of(record.key))
+      for (const Finding &finding : kernel->findings)
+        for (const FixRow &row : fixTable)
+          if (row.finding == finding.id)
+            wanted.insert(row.rewriter);
+    if (wanted.empty())
+      return llvm::Error::success();
+    Policy policy = job_.policy;
+    policy.forbiddenRewriters.push_back("dispatch-by-shape");
+    for (const RewriterInfo &rewriter : rewriters())
+      if (!wanted.contains(rewriter.id))
+        policy.forbiddenRewriters.push_back(rewriter.id.str());
+    return proposeCandidates(versions, policy, record);
   }
 
   llvm::Error readFacts(FileVersions &versions, size_t i) {
@@ -247,8 +256,9 @@ private:
     kernel.resourcesNote = analysis.resourcesNote;
     for (const Finding &finding : analysis.findings) {
       kernel.findings.push_back(take(finding, analysis.kernel.key, records));
-      if (std::optional<Remedy> remedy = mayEdit ? remedyOf(finding, analysis) : std::nullopt)
-        addFix(remedy->description, std::move(remedy->edits), kernel.findings.back());
+      if (mayEdit && llvm::is_contained(remedied, finding.id))
+        if (std::optional<Remedy> remedy = remedyOf(finding, analysis))
+          addFix(remedy->description, std::move(remedy->edits), kernel.findings.back());
     }
     takeLock(analysis, target, kernel);
     fingerprintFindings(kernel, [&](const Place &place) { return sources_.line(place); });
@@ -265,8 +275,9 @@ private:
     entry.architecture = CheckedKernel::host;
     for (const Finding &finding : function.findings) {
       entry.findings.push_back(take(finding, function.key, {}));
-      if (std::optional<Remedy> remedy = code ? remedyOf(finding, *code) : std::nullopt)
-        addFix(remedy->description, std::move(remedy->edits), entry.findings.back());
+      if (code && llvm::is_contained(remedied, finding.id))
+        if (std::optional<Remedy> remedy = remedyOf(finding, *code))
+          addFix(remedy->description, std::move(remedy->edits), entry.findings.back());
     }
     fingerprintFindings(entry, [&](const Place &place) { return sources_.line(place); });
     result_.kernels.push_back(std::move(entry));
@@ -285,12 +296,13 @@ private:
   }
 
   /// Of several points of one change, the first.
-  void addFixes(const KernelRecord &record, const Finding &finding, CheckedFinding &checked) const {
+  void addFixes(const KernelRecord &record, const Finding &finding, CheckedFinding &checked) {
+    const llvm::StringRef text = record.candidates.empty() ? llvm::StringRef() : sources_.text(result_.file);
     std::vector<const Candidate *> taken;
     for (const CandidateRecord &entry : record.candidates) {
       const Candidate &candidate = entry.candidate;
       // A changed launch is more than its edits.
-      if (candidate.edits.empty() || candidate.clone || !answers(candidate, finding) ||
+      if (candidate.edits.empty() || candidate.clone || !answers(candidate, finding, text) ||
           llvm::any_of(taken, [&](const Candidate *known) {
             return known->rewriter == candidate.rewriter && known->subject == candidate.subject;
           }))

@@ -11,6 +11,9 @@ namespace warpwright {
 struct CheckJob {
   FileJob job;
   std::string toolkit; ///< version
+  /// Whether the report shows what would answer a finding. Looking for that takes longer than all facts of the
+  /// kernel where a rewriter interprets loops.
+  bool wantFixes = true;
 };
 
 /// Facts, findings and resources of every kernel of a file, on every architecture of its command. Whatever

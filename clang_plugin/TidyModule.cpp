@@ -33,9 +33,20 @@ public:
     std::string key = keyOf(*request, minConfidence);
     if (key != key_) {
       file_ = checkRequest(*request, minConfidence);
+      offered_.clear();
       key_ = std::move(key);
     }
     return file_;
+  }
+
+  /// Whether the change is offered for the first time: one may answer findings of two checks, and clang-tidy
+  /// makes neither of two changes at one place.
+  bool offer(const SuggestedFix &fix) {
+    std::string change;
+    for (const Edit &edit : fix.edits)
+      change += edit.file + '\n' + std::to_string(edit.offset) + ' ' + std::to_string(edit.length) + '\n' +
+                edit.text + '\n';
+    return offered_.insert(std::move(change)).second;
   }
 
 private:
@@ -48,6 +59,7 @@ private:
 
   std::string key_;
   CheckedFile file_;
+  std::set<std::string> offered_;
 };
 
 class FindingCheck : public clang::tidy::ClangTidyCheck {
@@ -114,7 +126,7 @@ private:
     auto builder =
         diag(locate(fix.edits.front().place, sources), first ? "%0" : "or %0", clang::DiagnosticIDs::Note);
     builder << fix.description;
-    if (first)
+    if (first && shared_->offer(fix))
       for (const clang::FixItHint &hint : hints)
         builder << hint;
   }
