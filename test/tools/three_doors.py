@@ -9,8 +9,9 @@ What a file expects stands in its comments, one finding each:
 A comment `// rule: <id>` begins a section in which that rule alone is looked at.
 
 All three have to find exactly that, at the same line and column and with the same message, of the rules named by
-`--rules`, or of all. What a rule finds with numbers of ptxas alone is not compared. With `--fix`, the changes that
-clang-tidy suggests are applied to a copy, in which all three have to find nothing more, and which nvcc has to compile.
+`--rules`, or of all. What a rule finds with numbers of ptxas alone is not compared. With `--fix`, each finding has to come
+with a change at every door that shows changes: the SARIF of `warpwright check`, the plugin's fix-its, clang-tidy's. The changes of
+each are applied to a copy, in which all three have to find nothing more, and which nvcc has to compile.
 """
 import argparse
 import json
@@ -22,9 +23,13 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
+from apply_fixes import apply, choose, fixes_of
+
 EXPECTED = re.compile(r"//\s*finding(?:@([+-]\d+))?:\s*([a-z0-9-]+)(?::\s*(.*?))?\s*$")
 SECTION = re.compile(r"^// rule: ([a-z0-9-]+)$")
 DIAGNOSTIC = re.compile(r"^(.+?):(\d+):(\d+): (?:warning|error): (.*) \[(?:-Wwarpwright|cuda)-([a-z0-9-]+)\]$")
+FIX_IT = re.compile(r'^fix-it:"(.*)":\{(\d+):(\d+)-(\d+):(\d+)\}:"(.*)"$')
+ESCAPE = re.compile(rb"\\([0-7]{3}|.)")
 OTHER = re.compile(r"^(?:.*: )?(?:warning|error|fatal error): .*$")
 
 
@@ -78,6 +83,43 @@ class Doors:
         code, output, errors = run(["clang-tidy", "-load", self.arguments.tidy_module, "-checks=-*,cuda-*", "--quiet",
                                     "--config=" + config, *options, file, "--"] + self.clang)
         return self.diagnostics("clang-tidy", code, output + errors, file)
+
+    def fixed_by_check(self, file):
+        """The text with the changes of `warpwright check`."""
+        code, output, errors = run([self.arguments.warpwright, "check", "--cache-dir", "none", "--format", "sarif", file, "--",
+                                    "-arch=" + self.arguments.arch] + self.includes)
+        if code not in (0, 1):
+            raise SystemExit("check ended with %d:\n%s%s" % (code, output, errors))
+        sections = sections_of(file)
+        line = lambda result: result["locations"][0]["physicalLocation"]["region"]["startLine"]
+        return apply_all(file, fixes_of(json.loads(output), lambda result: result["ruleId"] == sections[line(result) - 1]))
+
+    def fixed_by_plugin(self, file):
+        """The text with the fix-its of the plugin, those of each warning as one."""
+        code, _, errors = run(["clang++"] + self.clang + ["--cuda-device-only", "-fsyntax-only", "-fdiagnostics-parseable-fixits",
+                                                          "-fplugin=" + self.arguments.plugin,
+                                                          "-fplugin-arg-warpwright-min-confidence=0", file])
+        if code != 0:
+            raise SystemExit("the plugin ended with %d:\n%s" % (code, errors))
+        content, sections, fixes, wanted = open(file, "rb").read(), sections_of(file), [], False
+        starts = [0] + [match.end() for match in re.finditer(rb"\n", content)]
+        for text in errors.splitlines():
+            if match := DIAGNOSTIC.match(text):
+                wanted = match[5] == sections[int(match[2]) - 1]
+                fixes.append([])
+            elif (match := FIX_IT.match(text)) and wanted:
+                line, column, end_line, end_column = (int(match[i]) for i in range(2, 6))
+                fixes[-1].append((match[1], starts[line - 1] + column - 1, starts[end_line - 1] + end_column - 1,
+                                  unescape(match[6].encode())))
+        return apply_all(file, fixes)
+
+    def fixed_by_tidy(self, file):
+        with tempfile.TemporaryDirectory() as folder:
+            copy = os.path.join(folder, os.path.basename(file))
+            shutil.copy(file, copy)
+            self.tidy(copy, "--fix-notes")
+            with open(copy, "rb") as changed:
+                return changed.read()
 
     def diagnostics(self, door, code, text, file):
         found = []
@@ -152,20 +194,40 @@ def agree(results, file):
     return good
 
 
-def fixed_is_silent(doors, arguments):
+def unescape(text):
+    """A C string's bytes."""
+    names = {b"n": b"\n", b"t": b"\t"}
+    return ESCAPE.sub(lambda match: bytes([int(match[1], 8)]) if len(match[1]) == 3 else names.get(match[1], match[1]), text)
+
+
+def apply_all(file, fixes):
+    with open(file, "rb") as original:
+        return apply(original.read(), choose(fixes)[0])
+
+
+def is_silent(door, text, doors, arguments):
+    """Whether all doors find nothing in the text, and nvcc compiles it."""
     with tempfile.TemporaryDirectory() as folder:
         copy = os.path.join(folder, os.path.basename(arguments.file))
-        shutil.copy(arguments.file, copy)
-        doors.tidy(copy, "--fix-notes")
-        with open(copy) as changed, open(arguments.file) as original:
-            if changed.read() == original.read():
-                print("%s: clang-tidy changes nothing" % arguments.file)
-                return False
-        good = all([compare(door + ", after the change,", found, [], copy) for door, found in doors.all(copy).items()])
+        with open(copy, "wb") as file:
+            file.write(text)
+        found = doors.all(copy)
+        good = all([compare("%s, after the change of %s," % (other, door), entries, [], copy) for other, entries in found.items()])
         code, _, errors = run(["nvcc", "-arch=" + arguments.arch, "-c", "-o", os.devnull, copy] + doors.includes)
         if code != 0:
-            print("nvcc does not compile what was changed:\n" + errors)
+            print("nvcc does not compile what %s changed:\n%s" % (door, errors))
         return good and code == 0
+
+
+def fixed_is_silent(doors, arguments):
+    """Of each door; doors mostly make the same text, which is looked at once."""
+    fixers = {"check": doors.fixed_by_check, "the plugin": doors.fixed_by_plugin, "clang-tidy": doors.fixed_by_tidy}
+    with ThreadPoolExecutor(2) as pool:
+        texts = dict(zip(fixers, pool.map(lambda fixer: fixer(arguments.file), fixers.values())))
+    by_text = {}
+    for door, text in texts.items():
+        by_text.setdefault(text, []).append(door)
+    return all([is_silent(" and ".join(names), text, doors, arguments) for text, names in by_text.items()])
 
 
 def main():

@@ -27,34 +27,6 @@ __global__ void common_barrier(const float *x, float *y, int n) {
     y[threadIdx.x] = s[127 - threadIdx.x];
 }
 
-// rule: divergent-branch
-KERNEL_OPTIMIZE(grid(n / 256), block(256), require(n % 256 == 0), in(in[n]), out(out[n / 256]), shape(n = 4096))
-__global__ void divergent_branch(const float *in, float *out, int n) {
-  __shared__ float partial[256];
-  partial[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
-  __syncthreads();
-  for (int stride = 1; stride < 256; stride *= 2) {
-    if ((threadIdx.x & (2 * stride - 1)) == 0) // finding: divergent-branch: lanes of a warp disagree
-      partial[threadIdx.x] += partial[threadIdx.x + stride];
-    __syncthreads();
-  }
-  if (threadIdx.x == 0)
-    out[blockIdx.x] = partial[0];
-}
-KERNEL_OPTIMIZE(grid(n / 256), block(256), require(n % 256 == 0), in(in[n]), out(out[n / 256]), shape(n = 4096))
-__global__ void whole_warps(const float *in, float *out, int n) {
-  __shared__ float partial[256];
-  partial[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
-  __syncthreads();
-  for (int stride = 128; stride > 0; stride /= 2) {
-    if (threadIdx.x < stride)
-      partial[threadIdx.x] += partial[threadIdx.x + stride];
-    __syncthreads();
-  }
-  if (threadIdx.x == 0)
-    out[blockIdx.x] = partial[0];
-}
-
 // rule: divergent-loop
 KERNEL_OPTIMIZE(grid(n), block(32), inout(a[n * 1024]), shape(n = 64))
 __global__ void divergent_loop(float *a, int n) {
@@ -88,18 +60,6 @@ cudaError_t device_pointer(std::vector<float> &v) {
     return error;
   scale<<<1, 64>>>(x, 64);
   return cudaGetLastError();
-}
-
-// rule: index-overflow
-KERNEL_OPTIMIZE(grid(n / 32, n / 8), block(32, 8), out(y[n * n]), shape(n = 65536))
-__global__ void index_overflow(float *y, int n) {
-  int row = blockIdx.y * 8 + threadIdx.y, col = blockIdx.x * 32 + threadIdx.x;
-  y[row * n + col] = 1; // finding: index-overflow: overflows int
-}
-KERNEL_OPTIMIZE(grid(n / 32, n / 8), block(32, 8), out(y[n * n]), shape(n = 65536))
-__global__ void wide_index(float *y, int n) {
-  int row = blockIdx.y * 8 + threadIdx.y, col = blockIdx.x * 32 + threadIdx.x;
-  y[(size_t)row * n + col] = 1;
 }
 
 // rule: local-array
@@ -170,6 +130,32 @@ __global__ void with_barrier(const float *x, float *y, int n) {
   y[threadIdx.x] = s[127 - threadIdx.x];
 }
 
+// rule: no-reuse-staging
+KERNEL_OPTIMIZE(grid(n / 16, n / 16), block(16, 16), require(n % 16 == 0), in(a[n * n]), in(b[n * n]), out(c[n * n]), shape(n = 256))
+__global__ void no_reuse_staging(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, int n) {
+  int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+  float sum = 0;
+  for (int k = 0; k < n; ++k)
+    sum += a[row * n + k] * b[k * n + col]; // finding: no-reuse-staging: each element of 'a'
+  // finding@-1: no-reuse-staging: each element of 'b'
+  c[row * n + col] = sum;
+}
+KERNEL_OPTIMIZE(grid(n / 16, n / 16), block(16, 16), require(n % 16 == 0), in(a[n * n]), in(b[n * n]), out(c[n * n]), shape(n = 256))
+__global__ void staged(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, int n) {
+  __shared__ float rows[16][17], columns[16][17];
+  int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+  float sum = 0;
+  for (int begin = 0; begin < n; begin += 16) {
+    rows[threadIdx.y][threadIdx.x] = a[row * n + begin + threadIdx.x];
+    columns[threadIdx.y][threadIdx.x] = b[(begin + threadIdx.y) * n + col];
+    __syncthreads();
+    for (int k = 0; k < 16; ++k)
+      sum += rows[threadIdx.y][k] * columns[k][threadIdx.x];
+    __syncthreads();
+  }
+  c[row * n + col] = sum;
+}
+
 // rule: partial-warp-exchange
 KERNEL_OPTIMIZE(grid(4), block(128), in(x[512]), out(y[512]), shape(n = 512))
 __global__ void partial_warp_exchange(const float *x, float *y, int n) {
@@ -186,50 +172,3 @@ __global__ void own_mask(const float *x, float *y, int n) {
   y[threadIdx.x] = v;
 }
 
-// rule: redundant-copy
-KERNEL_OPTIMIZE(grid(4), block(256), in(in[1024]), out(out[1024]), shape(n = 64))
-__global__ void redundant_copy(const float *in, float *out, int n) {
-  __shared__ float mine[256];
-  mine[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x]; // finding: redundant-copy: 'mine'
-  __syncthreads();
-  out[blockIdx.x * 256 + threadIdx.x] = mine[threadIdx.x] * n;
-}
-KERNEL_OPTIMIZE(grid(4), block(256), in(in[1024]), out(out[1024]), shape(n = 64))
-__global__ void own_register(const float *in, float *out, int n) {
-  float mine = in[blockIdx.x * 256 + threadIdx.x];
-  out[blockIdx.x * 256 + threadIdx.x] = mine * n;
-}
-
-// rule: unchecked-api-call
-cudaError_t unchecked_api_call(float **x) {
-  cudaMalloc(x, 256); // finding: unchecked-api-call: what 'cudaMalloc' returns is dropped
-  return cudaMemset(*x, 0, 256);
-}
-cudaError_t checked_api_call(float **x) {
-  if (cudaError_t error = cudaMalloc(x, 256); error != cudaSuccess)
-    return error;
-  return cudaMemset(*x, 0, 256);
-}
-
-// rule: unchecked-launch
-void unchecked_launch(float *x) {
-  scale<<<1, 64>>>(x, 64); // finding: unchecked-launch: nothing after this launch of 'scale'
-}
-cudaError_t checked_launch(float *x) {
-  scale<<<1, 64>>>(x, 64);
-  return cudaGetLastError();
-}
-
-// rule: unsigned-wrap
-KERNEL_OPTIMIZE(grid(4), block(128), in(x[512]), out(y[512]), shape(n = 512))
-__global__ void unsigned_wrap(const float *x, float *y, int n) {
-  y[threadIdx.x] = x[threadIdx.x] + float(threadIdx.x - blockDim.x / 2); // finding: unsigned-wrap: is -64 in thread 0
-  if (n - blockDim.x < 0) // finding: unsigned-wrap: always false
-    y[0] = 0;
-}
-KERNEL_OPTIMIZE(grid(4), block(128), in(x[512]), out(y[512]), shape(n = 512))
-__global__ void signed_numbers(const float *x, float *y, int n) {
-  y[threadIdx.x] = x[threadIdx.x] + float(int(threadIdx.x) - int(blockDim.x) / 2);
-  if (n - int(blockDim.x) < 0)
-    y[0] = 0;
-}
