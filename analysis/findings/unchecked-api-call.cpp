@@ -11,12 +11,12 @@ namespace {
 
 constexpr const char *id = "unchecked-api-call";
 
-/// Calls that only ask for something to be faster, or whose failure has no consequence.
+/// Calls that only ask for something to be faster, or for the words of an error that is known already.
 bool isHint(llvm::StringRef name) {
   return llvm::is_contained({"cudaDeviceSetCacheConfig", "cudaFuncSetCacheConfig", "cudaMemAdvise",
                              "cudaMemPrefetchAsync", "cudaProfilerStart", "cudaProfilerStop",
-                             "cudaDeviceReset", "cuMemAdvise", "cuMemPrefetchAsync", "cuProfilerStart",
-                             "cuProfilerStop"},
+                             "cudaDeviceReset", "cuGetErrorName", "cuGetErrorString", "cuMemAdvise",
+                             "cuMemPrefetchAsync", "cuProfilerStart", "cuProfilerStop"},
                             name);
 }
 

@@ -22,9 +22,16 @@ std::optional<Finding> findIn(HostAnalysis &analysis, const HostFunction &functi
   Finding finding;
   finding.id = id;
   finding.place = placeOf(launch.getBeginLoc(), analysis.code.ast().getSourceManager());
-  finding.message = "nothing after this launch" + (kernel ? " of '" + functionName(*kernel) + "'" : "") +
-                    " reads its error, so that the kernel may not have run and nobody knows";
-  finding.confidence = read == ErrorRead::Callers ? 0.6 : 0.8;
+  const std::string launched = "this launch" + (kernel ? " of '" + functionName(*kernel) + "'" : "");
+  if (read == ErrorRead::Callers) {
+    // Libraries launch in functions of one file and ask in another.
+    finding.message = "the error of " + launched + " is left to callers that are not all seen here";
+    finding.confidence = 0.3;
+  } else {
+    finding.message = "nothing after " + launched +
+                      " reads its error, so that the kernel may not have run and nobody knows";
+    finding.confidence = 0.8;
+  }
   finding.advice = "check cudaGetLastError() after it, and what the next synchronisation returns";
   return finding;
 }
