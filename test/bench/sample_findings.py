@@ -3,8 +3,9 @@
 
 Takes the .cu files of the given folders (each is a project), draws --files of them, as evenly over the projects as they
 last, runs `warpwright analyze` on them, and draws --count of the warnings: findings of a confidence of at least
---confidence, each place of each rule once. Prints a table of project, place, rule and message. The same seed, tool and
-sources draw the same findings. Files that the tool does not read are counted, not hidden.
+--confidence, each place of each rule once, at most --per-file of one source file or header. With --host, findings of host
+code are drawn, else those of kernels. Prints a table of project, place, rule and message. The same seed, tool and sources
+draw the same findings. Files that the tool does not read are counted, not hidden.
 
 Every answer is kept in --answers and taken from there, as long as the tool's file is the same. Programs of strangers are
 compiled, never run; still, run it as a user who may write nothing but --answers and the temporary folder.
@@ -34,6 +35,9 @@ def parse_arguments():
     parser.add_argument("--files", type=int, default=150)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--confidence", type=float, default=0.5)
+    parser.add_argument("--per-file", type=int, default=2, help="what one file may give to the sample")
+    parser.add_argument("--host", action="store_true")
+    parser.add_argument("--no-ptxas", action="store_true", help="twice as fast, and without what only ptxas tells")
     parser.add_argument("--tool", default="warpwright")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--answers", type=pathlib.Path, required=True)
@@ -57,26 +61,40 @@ def draw_files(folders, count, generator):
 def analyse(arguments, root, path):
     """The tool's document of one file, or why there is none."""
     stamp = os.stat(arguments.tool)
-    kept = arguments.answers / f"{stamp.st_mtime_ns}_{stamp.st_size}" / (str(path).replace("/", "_") + ".json")
+    kept = (arguments.answers / f"{stamp.st_mtime_ns}_{stamp.st_size}{'_no_ptxas' if arguments.no_ptxas else ''}" /
+            (str(path).replace("/", "_") + ".json"))
     if kept.exists():
         return json.loads(kept.read_text())
     with tempfile.TemporaryDirectory() as scratch:
         report = os.path.join(scratch, "facts.json")
-        command = [arguments.tool, "analyze", str(path), "--format", "json", "--output", report, "--",
-                   *FLAGS, *include_flags(root, path)]
+        command = [arguments.tool, "analyze", str(path), "--format", "json", "--output", report,
+                   *(["--no-ptxas"] if arguments.no_ptxas else []), "--", *FLAGS, *include_flags(root, path)]
         try:
             done = subprocess.run(command, capture_output=True, timeout=arguments.time_limit)
             answer = {"code": done.returncode}
         except subprocess.TimeoutExpired:
             answer = {"code": None}
         if answer["code"] == 0:
-            kernels = json.load(open(report))["kernels"]
-            answer["findings"] = [dict(finding, kernel=kernel["name"], key=kernel["key"])
-                                  for kernel in kernels for finding in kernel["findings"]]
-            answer["kernels"] = len(kernels)
+            document = json.load(open(report))
+            for kind in ("kernels", "host"):
+                answer[kind] = [dict(finding, function=function["name"])
+                                for function in document[kind] for finding in function["findings"]]
+            answer["count"] = len(document["kernels"])
     kept.parent.mkdir(parents=True, exist_ok=True)
     kept.write_text(json.dumps(answer))
     return answer
+
+
+def draw_findings(places, arguments, generator):
+    """A random order, of which each file gives its first ones."""
+    keys, taken = sorted(places), collections.Counter()
+    generator.shuffle(keys)
+    drawn = []
+    for key in keys:
+        if taken[key[1]] < arguments.per_file and len(drawn) < arguments.count:
+            taken[key[1]] += 1
+            drawn.append(key)
+    return sorted(drawn)
 
 
 def main():
@@ -89,17 +107,18 @@ def main():
     codes = collections.Counter(answer["code"] for answer in answers)
     places = {}
     for (root, path), answer in zip(files, answers):
-        for finding in answer.get("findings", []):
+        for finding in answer.get("host" if arguments.host else "kernels", []):
             if finding["confidence"] >= arguments.confidence:
-                place = finding["place"]
-                places.setdefault((root.name, place["file"], place["line"], place["column"], finding["id"]), finding)
-    print(f"{len(files)} files, {codes[0]} read, {sum(answer.get('kernels', 0) for answer in answers)} kernels, "
-          f"{len(places)} warnings: {dict(collections.Counter(key[4] for key in places))}")
-    keys = sorted(places)
-    for number, key in enumerate(generator.sample(keys, min(arguments.count, len(keys))), 1):
+                places.setdefault((root.name, os.path.join(path.parent, finding["file"]), finding["line"], finding["column"],
+                                   finding["id"]), finding)
+    print(f"{len(files)} files, {codes[0]} read, {sum(answer.get('count', 0) for answer in answers)} kernels, "
+          f"{len(places)} warnings in {len({key[1] for key in places})} files: "
+          f"{dict(collections.Counter(key[4] for key in places))}")
+    drawn = draw_findings(places, arguments, generator)
+    for number, key in enumerate(drawn, 1):
         finding = places[key]
-        print(f"{number}\t{key[0]}\t{key[1]}:{key[2]}:{key[3]}\t{key[4]}\t{finding['kernel']}\t{finding['confidence']}\t{finding['message']}")
-    sys.exit(0 if len(keys) >= arguments.count else 2)
+        print(f"{number}\t{key[0]}\t{key[1]}:{key[2]}:{key[3]}\t{key[4]}\t{finding['function']}\t{finding['confidence']}\t{finding['message']}")
+    sys.exit(0 if len(drawn) >= arguments.count else 2)
 
 
 if __name__ == "__main__":

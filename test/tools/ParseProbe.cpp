@@ -2,6 +2,7 @@
 // parsing alone.
 #include "analysis/ast/Kernel.h"
 #include "analysis/frontend/FrontEnd.h"
+#include "analysis/host/HostFindings.h"
 
 #include <CLI/CLI.hpp>
 #include <llvm/IR/Module.h>
@@ -33,6 +34,15 @@ void describeAttempt(const TranslationUnit &unit) {
                  << mend.length << " bytes become " << mend.replacement.size() << ": " << mend.reason << '\n';
 }
 
+/// What rules of host code find, a line each.
+void printHostFindings(TranslationUnit &unit) {
+  HostAnalysis analysis(unit.ast());
+  for (const HostFindings &function : findInHostCode(analysis))
+    for (const Finding &finding : function.findings)
+      llvm::outs() << finding.place.file << ':' << finding.place.line << '\t' << finding.id << '\t'
+                   << function.name << '\t' << finding.confidence << '\t' << finding.message << '\n';
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -40,6 +50,7 @@ int main(int argc, char **argv) {
   request.architecture = "sm_90";
   request.cudaPath = "/usr/local/cuda";
   bool printIr = false;
+  bool printHost = false;
   bool printAttempt = false;
   CLI::App app("Parses one CUDA file and prints its kernels");
   app.add_option("file", request.file)->required();
@@ -48,6 +59,7 @@ int main(int argc, char **argv) {
   app.add_option("--cache", request.cacheDirectory);
   app.add_flag("--print-attempt", printAttempt, "how the file had to be read, and what was mended in it");
   app.add_flag("--print-ir", printIr);
+  app.add_flag("--host", printHost, "findings of host code instead of kernels");
   app.add_option("clang-arguments", request.clangArguments, "after --");
   CLI11_PARSE(app, argc, argv);
 
@@ -56,8 +68,11 @@ int main(int argc, char **argv) {
     return fail(unit.takeError());
   if (printAttempt)
     describeAttempt(**unit);
-  for (const Kernel &kernel : listKernels(**unit))
-    llvm::outs() << "kernel " << kernel.name << '\n';
+  if (printHost)
+    printHostFindings(**unit);
+  else
+    for (const Kernel &kernel : listKernels(**unit))
+      llvm::outs() << "kernel " << kernel.name << '\n';
   if (printIr)
     (*unit)->module().print(llvm::outs(), nullptr);
   return 0;
