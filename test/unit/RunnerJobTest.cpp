@@ -123,6 +123,15 @@ TEST_F(RunnerJobTest, RefusesAToleranceThatSaysTwoThings) {
 TEST_F(RunnerJobTest, RefusesTooFewRuns) {
   job_["measure"] = {{"runs", 3}};
   EXPECT_THAT(mistake(), HasSubstr("fewer than 11 runs say nothing"));
+  job_["measure"] = {{"cold_runs", 3}};
+  EXPECT_THAT(mistake(), HasSubstr("fewer than 11 runs say nothing"));
+}
+
+TEST_F(RunnerJobTest, TakesNoFreshAndNoColdRuns) {
+  job_["measure"] = {{"fresh_runs", 0}, {"cold_runs", 0}};
+  EXPECT_EQ(mistake(), "");
+  job_["measure"]["decided_by"] = "cold";
+  EXPECT_THAT(mistake(), HasSubstr("cold runs decide, and there are none"));
 }
 
 TEST_F(RunnerJobTest, IntegersAreComparedExactlyUnlessTheBufferSaysOtherwise) {

@@ -77,8 +77,8 @@ public:
     if (request.firstLook)
       job["measure"].update({{"warm_ups", 3},
                              {"runs", fewestRuns},
-                             {"fresh_runs", fewestRuns},
-                             {"cold_runs", fewestRuns},
+                             {"fresh_runs", 0},
+                             {"cold_runs", 0},
                              {"seconds_a_shape", 0.05},
                              {"repeat_seconds", 0},
                              {"check_after", false}});

@@ -199,7 +199,8 @@ Ended Correctness::judgePooled() {
 
 Ended Correctness::check() {
   std::vector<uint64_t> seeds = bench_.job().seeds;
-  if (seeds.size() < Workspace::slots)
+  // Fresh runs take turns between the inputs of two slots.
+  if (seeds.size() < Workspace::slots && bench_.job().measure.freshRuns > 0)
     seeds.push_back(derivedSeed(seeds.front(), 0));
   for (unsigned number = 0; number < seeds.size(); ++number)
     if (Ended ended = compareSeed(seeds[number], number))

@@ -147,10 +147,14 @@ Measure readMeasure(const Json &value, const std::string &place, Mistake &mistak
   measure.coldDecides = decidedBy == "cold";
   if (decidedBy != "cold" && decidedBy != "warm")
     reader.mistake("decided_by", "is neither warm nor cold");
-  for (auto [key, runs] :
-       {std::pair{"runs", measure.runs}, {"fresh_runs", measure.freshRuns}, {"cold_runs", measure.coldRuns}})
-    if (runs < 11)
+  constexpr unsigned fewest = 11;
+  if (measure.runs < fewest)
+    reader.mistake("runs", "fewer than 11 runs say nothing");
+  for (auto [key, runs] : {std::pair{"fresh_runs", measure.freshRuns}, {"cold_runs", measure.coldRuns}})
+    if (runs != 0 && runs < fewest)
       reader.mistake(key, "fewer than 11 runs say nothing");
+  if (measure.coldDecides && measure.coldRuns == 0)
+    reader.mistake("cold_runs", "cold runs decide, and there are none");
   return measure;
 }
 

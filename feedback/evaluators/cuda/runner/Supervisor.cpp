@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <map>
 
 #include <poll.h>
 #include <sys/prctl.h>
@@ -54,10 +55,12 @@ public:
   void endByDeath(int status);
   void note(const std::string &text) { result_["notes"].push_back(text); }
   bool decided() const { return decided_; }
-  Outcome outcome() const { return {result_, exitCode_}; }
+  /// What became of the job, with the seconds that its steps took.
+  Outcome outcome();
 
 private:
   void takeProfile(const Json &profile);
+  void endStep();
   void decide(const std::string &verdict, const std::string &reason, int exitCode);
   void decideFault(std::string_view kind, bool ofOriginal, const std::string &shape,
                    const std::string &detail);
@@ -71,9 +74,31 @@ private:
   bool waiting_ = false;
   double stepSeconds_ = 0;
   double waited_ = 0;
+  std::map<std::string, double> spent_; ///< seconds, by kind of step
   Clock::time_point start_;
   Clock::time_point stepStart_;
 };
+
+/// Steps are many, and named for people; what an evaluation costs is asked by kind.
+std::string kindOf(const std::string &step) {
+  if (step.find(": timing ") != std::string::npos)
+    return "timing";
+  if (step.find(": ") != std::string::npos)
+    return "checking";
+  return "opening";
+}
+
+void Watch::endStep() {
+  spent_[waiting_ ? "waiting" : kindOf(step_)] += secondsSince(stepStart_);
+  stepStart_ = Clock::now();
+}
+
+Outcome Watch::outcome() {
+  endStep();
+  for (const auto &[kind, seconds] : spent_)
+    result_["seconds"][kind] = seconds;
+  return {result_, exitCode_};
+}
 
 void Watch::decide(const std::string &verdict, const std::string &reason, int exitCode) {
   if (decided_)
@@ -107,11 +132,11 @@ void Watch::take(const std::string &line) {
   if (message.contains("begin") || message.contains("waiting")) {
     if (waiting_)
       waited_ += secondsSince(stepStart_);
+    endStep();
     waiting_ = message.contains("waiting");
     step_ = message[waiting_ ? "waiting" : "begin"].get<std::string>();
     running_ = message.value("blame", "runner");
     stepSeconds_ = message.value("seconds", 0.0);
-    stepStart_ = Clock::now();
   } else if (message.contains("environment")) {
     result_["environment"] = message["environment"];
   } else if (message.contains("shape")) {
