@@ -1,6 +1,7 @@
 #include "clang_plugin/SequenceSearch.h"
 
 #include "clang_plugin/ProposeCandidates.h"
+#include "feedback/CostModel.h"
 #include "rewriters/edits/ApplyEdits.h"
 #include "rewriters/edits/ComposeCandidates.h"
 
@@ -16,6 +17,7 @@ constexpr unsigned pointsOfEach = 2; // of a rewriter's parameter space
 /// from, and those that are tried on one base.
 constexpr long basePoints = 1;
 constexpr long nextPoints = 3;
+constexpr size_t mostOfAFollower = 6; ///< about all subjects together, on one base
 /// What a step must have gained by the model to be gone on from: less is within what the model does not see.
 constexpr double worthwhileCost = 0.95;
 
@@ -83,6 +85,16 @@ std::string namesIn(llvm::ArrayRef<CandidateRecord> candidates, llvm::StringRef 
     if (candidate.candidate.rewriter == rewriter && candidate.candidate.earlier.empty())
       names += (names.empty() ? "" : ", ") + candidate.candidate.RewriteStep::name();
   return names;
+}
+
+/// By the model, the original's being 1; on shapes on which it is slower the original may stay.
+double costOf(const KernelRecord &record, const CandidateRecord &candidate) {
+  std::vector<double> costs;
+  for (size_t i = 0; i < record.before.size() && i < candidate.predictions.size(); ++i)
+    if (const Architecture *architecture = findArchitecture(record.before[i].architecture))
+      llvm::append_range(costs, estimatedRatios(record.before[i], candidate.predictions[i],
+                                                DeviceFigures::typicalOf(*architecture)));
+  return costs.empty() ? 1 : meanOfRatios(costs, /*keepsOriginal=*/true);
 }
 
 /// Why a record holds no candidate for a step.
@@ -228,36 +240,59 @@ llvm::Error SequenceSearch::extend(KernelRecord &record) const {
   return llvm::Error::success();
 }
 
-llvm::Error SequenceSearch::extendWide(KernelRecord &record, size_t most) const {
-  // Shorter sequences first: what is added joins the end.
+/// Bases in the order of what they promise by the model, so that the room goes to sequences of what is good
+/// alone; of equals the shorter one first.
+std::optional<size_t> SequenceSearch::nextBase(const KernelRecord &record,
+                                               const std::set<size_t> &extended) const {
+  std::optional<size_t> best;
+  double lowest = 0;
   for (size_t i = 0; i < record.candidates.size(); ++i) {
-    const Candidate base = record.candidates[i].candidate;
-    const std::vector<llvm::StringRef> followers = followersOf(base.rewriter);
-    auto isSamePlace = [&](const CandidateRecord &other) {
-      return other.base == record.candidates[i].base && other.candidate.isAlternativeTo(base) &&
-             areOfOneForm(other.candidate, base);
-    };
-    auto earlier = llvm::count_if(llvm::ArrayRef(record.candidates).take_front(i), isSamePlace);
-    if (followers.empty() || base.earlier.size() + 1 >= deepest || earlier >= basePoints ||
-        !isLeft(record.candidates[i]))
+    const CandidateRecord &candidate = record.candidates[i];
+    const Candidate &base = candidate.candidate;
+    if (extended.contains(i) || followersOf(base.rewriter).empty() || base.earlier.size() + 1 >= deepest ||
+        !isLeft(candidate))
       continue;
-    size_t room = most - std::min<size_t>(most, llvm::count_if(record.candidates, isLeft));
+    auto earlier = llvm::count_if(extended, [&](size_t other) {
+      const CandidateRecord &taken = record.candidates[other];
+      return taken.base == candidate.base && taken.candidate.isAlternativeTo(base) &&
+             areOfOneForm(taken.candidate, base);
+    });
+    if (earlier >= basePoints)
+      continue;
+    const double cost = costOf(record, candidate);
+    if (!best || cost < lowest) {
+      lowest = cost;
+      best = i;
+    }
+  }
+  return best;
+}
+
+llvm::Error SequenceSearch::extendWide(KernelRecord &record, size_t most) const {
+  std::set<size_t> extended;
+  while (std::optional<size_t> next = nextBase(record, extended)) {
+    const size_t room = most - std::min<size_t>(most, llvm::count_if(record.candidates, isLeft));
     if (room == 0)
       break;
+    extended.insert(*next);
+    const Candidate base = record.candidates[*next].candidate;
+    const std::vector<llvm::StringRef> followers = followersOf(base.rewriter);
     auto choose = [&](const KernelRecord &proposed) {
       std::vector<const Candidate *> chosen;
-      for (llvm::StringRef follower : followers)
+      for (llvm::StringRef follower : followers) {
+        const size_t most = std::min(room, chosen.size() + mostOfAFollower);
         for (const CandidateRecord &next : proposed.candidates) {
           auto points = llvm::count_if(chosen, [&](const Candidate *other) {
             return other->rewriter == next.candidate.rewriter && other->subject == next.candidate.subject;
           });
           if (next.candidate.rewriter == follower && !isTaken(next.candidate, base) && points < nextPoints &&
-              chosen.size() < room)
+              chosen.size() < most)
             chosen.push_back(&next.candidate);
         }
+      }
       return chosen;
     };
-    if (llvm::Error error = goOnFrom(i, record, choose, llvm::is_contained(followers, "bound-launch")))
+    if (llvm::Error error = goOnFrom(*next, record, choose, llvm::is_contained(followers, "bound-launch")))
       return error;
   }
   return llvm::Error::success();

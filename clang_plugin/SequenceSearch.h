@@ -5,6 +5,8 @@
 
 #include <llvm/ADT/ArrayRef.h>
 
+#include <set>
+
 namespace warpwright {
 
 /// Leaves a record the candidates alone that one of the sequences begins with, those of the points named.
@@ -29,8 +31,9 @@ public:
   /// the model, each rewriter that has something to say. Bounded for a build step.
   llvm::Error extend(KernelRecord &record) const;
 
-  /// The same for a search that measures: on the first points of every rewriter of Sequences.def, those that
-  /// follow it there, until the record holds `most` candidates that may be measured.
+  /// The same for a search that measures: on the first points of every rewriter of Sequences.def, the best by
+  /// the model first, those that follow it there, until the record holds `most` candidates that may be
+  /// measured.
   llvm::Error extendWide(KernelRecord &record, size_t most) const;
 
   /// Adds the one sequence of these steps, each with at least these parameters, and those that lead to it;
@@ -40,6 +43,7 @@ public:
 
 private:
   std::optional<size_t> bestBase(const KernelRecord &record, size_t depth) const;
+  std::optional<size_t> nextBase(const KernelRecord &record, const std::set<size_t> &extended) const;
   llvm::Expected<FileVersions> open(const Candidate &base, const KernelRecord &record,
                                     bool wantResources) const;
   /// `chosen` picks from what is proposed on the base; some rewriters ask what ptxas says of it.

@@ -74,6 +74,28 @@ double estimatedCycles(const Architecture &architecture, const Prediction &predi
          figures.launchMicroseconds * 1e-6 * figures.clockHertz;
 }
 
+std::vector<double> estimatedRatios(const Prediction &before, const Prediction &after,
+                                    const DeviceFigures &figures) {
+  const Architecture *architecture = findArchitecture(before.architecture);
+  if (!architecture || before.shapes.size() != after.shapes.size())
+    return {};
+  std::vector<double> ratios;
+  for (size_t shape = 0; shape < before.shapes.size(); ++shape) {
+    if (before.shapes[shape].grade == "unknown" || after.shapes[shape].grade == "unknown")
+      return {};
+    ratios.push_back(estimatedCycles(*architecture, after, shape, figures) /
+                     estimatedCycles(*architecture, before, shape, figures));
+  }
+  return ratios;
+}
+
+double meanOfRatios(llvm::ArrayRef<double> ratios, bool keepsOriginal) {
+  double logarithms = 0;
+  for (double ratio : ratios)
+    logarithms += std::log(keepsOriginal ? std::min(ratio, 1.0) : ratio);
+  return ratios.empty() ? 0 : std::exp(logarithms / double(ratios.size()));
+}
+
 double predictedCycles(const Architecture &architecture, const Prediction &prediction, size_t shape) {
   constexpr double sectorsPerCycle = 2;
   constexpr double wavefrontsPerCycle = 1;

@@ -4,6 +4,8 @@
 #include "feedback/DeviceFigures.h"
 #include "feedback/Prediction.h"
 
+#include <llvm/ADT/ArrayRef.h>
+
 namespace warpwright {
 
 /// Cycles that one multiprocessor would need for the whole launch of a shape if the busiest of its units were
@@ -26,5 +28,13 @@ double predictedCycles(const Architecture &architecture, const Prediction &predi
 /// keep is not modelled. `figures` are those of the device where they were measured, else typical ones.
 double estimatedCycles(const Architecture &architecture, const Prediction &prediction, size_t shape,
                        const DeviceFigures &figures);
+
+/// The same over the original's, shape by shape. Empty where shapes are not the same or one was not counted.
+std::vector<double> estimatedRatios(const Prediction &before, const Prediction &after,
+                                    const DeviceFigures &figures);
+
+/// The geometric mean of ratios; `keepsOriginal`: where the original may stay on the shapes on which it is
+/// the faster one, so that none counts for more than 1. 0 where there are none.
+double meanOfRatios(llvm::ArrayRef<double> ratios, bool keepsOriginal);
 
 } // namespace warpwright

@@ -104,20 +104,19 @@ private:
     if (blocks.size() == 1 || shape_.uses().reads(SymbolKind::GridExtent, 0) ||
         shape_.uses().reads(SymbolKind::GridExtent, 1))
       return llvm::Error::success();
-    // Where both axes count the same things, as many blocks along y as before.
-    for (int64_t x : {32, 64})
-      if (int64_t y = (*axes_)[1].block; x * y * (*axes_)[2].block <= 1024)
+    // Long rows of lanes, for threads that go on to take several places along y; then, where both axes count
+    // the same things, as many blocks along y as before.
+    for (auto [x, y] :
+         {std::pair<int64_t, int64_t>(128, 2), {32, (*axes_)[1].block}, {64, (*axes_)[1].block}})
+      if (x * y * (*axes_)[2].block <= 1024)
         if (llvm::Error error = add(change, x, y, /*swapsGrid=*/true))
           return error;
-    // Long rows of lanes, for threads that go on to take several places along y.
-    if (128 * 2 * (*axes_)[2].block <= 1024)
-      return add(change, 128, 2, /*swapsGrid=*/true);
     return llvm::Error::success();
   }
 
   llvm::Error add(const LaunchChange &change, int64_t x, int64_t y, bool swapsGrid) {
     Candidate candidate;
-    candidate.subject = "threadIdx";
+    candidate.subject = swapsGrid ? "threadIdx and blockIdx" : "threadIdx";
     candidate.parameters = {{"x", x}, {"y", y}};
     if (swapsGrid) {
       candidate.parameters["grid"] = 1;

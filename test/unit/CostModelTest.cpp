@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+
 using namespace warpwright;
 using Json = nlohmann::ordered_json;
 
@@ -53,6 +55,24 @@ TEST(DeviceFiguresTest, RefusesWhatItDoesNotKnow) {
 
 TEST(CostModelTest, MoreWorkCostsMore) {
   EXPECT_LT(cyclesOf(shape(10000, 1 << 24)), cyclesOf(shape(10000, 1 << 25)));
+}
+
+TEST(CostModelTest, RatiosAreOfShapesThatWereCounted) {
+  Prediction before, after;
+  before.architecture = after.architecture = "sm_90";
+  before.shapes = {shape(10000, 1 << 24), shape(1000, 1 << 10)};
+  after.shapes = {shape(10000, 1 << 22), shape(10, 1 << 14)};
+  const DeviceFigures figures = DeviceFigures::typicalOf(*findArchitecture("sm_90"));
+  std::vector<double> ratios = estimatedRatios(before, after, figures);
+  ASSERT_EQ(ratios.size(), 2u);
+  EXPECT_LT(ratios[0], 0.5);
+  EXPECT_GT(ratios[1], 1);
+  // Where the original may stay on the second, that one counts for nothing.
+  EXPECT_DOUBLE_EQ(meanOfRatios(ratios, /*keepsOriginal=*/true), std::sqrt(ratios[0]));
+  EXPECT_DOUBLE_EQ(meanOfRatios(ratios, /*keepsOriginal=*/false), std::sqrt(ratios[0] * ratios[1]));
+  after.shapes[0].grade = "unknown";
+  EXPECT_TRUE(estimatedRatios(before, after, figures).empty());
+  EXPECT_EQ(meanOfRatios({}, true), 0);
 }
 
 TEST(CostModelTest, TheSameWorkInTooFewBlocksCostsMore) {
