@@ -1,5 +1,6 @@
 #include "clang_plugin/KernelSearch.h"
 
+#include "clang_plugin/ShapeExperts.h"
 #include "feedback/FirstLook.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -125,6 +126,8 @@ llvm::Expected<std::string> searchKernel(KernelTuning &tuning, const KernelRecor
   loop::LoopOptions options = settings.options;
   options.conditions = conditionsOf(tuning.kernel().conditions);
   loop::Loop search(subject, *settings.knowledge, options);
+  ShapeExperts shapes(subject);
+  search.add(shapes);
   search.onProgress([&](llvm::StringRef line) {
     llvm::errs() << "warpwright: remark: " << record.name << ": " << line << '\n';
   });

@@ -20,6 +20,11 @@
 namespace warpwright {
 namespace {
 
+constexpr size_t mostConsidered = 72; ///< analysed, of a kernel's candidates
+constexpr size_t mostCompiled = 40;   ///< and looked at
+/// A kernel, so that with what is measured in full it stays below three minutes.
+constexpr double secondsOfASearch = 80;
+
 class TuneVerb : private ExitTally {
 public:
   /// `bundles`: jobs are carried, whatever device is here.
@@ -141,6 +146,10 @@ private:
     loop.mostCandidates = options_.mostCandidates;
     loop.deviceSeconds = options_.deviceSeconds;
     loop.wallSeconds = options_.mostSeconds;
+    if (loop.mostCandidates == 0)
+      loop.mostCandidates = mostCompiled;
+    if (loop.wallSeconds == 0)
+      loop.wallSeconds = secondsOfASearch;
     if (options_.mostRounds != 0)
       loop.mostRounds = options_.mostRounds;
     if (options_.withoutGain != 0)
@@ -199,6 +208,9 @@ private:
     job->mode = "tune";
     job->tuner = &tuner;
     job->calibration = calibration_;
+    // What is looked at in rounds is chosen from many; what is carried, or looked at whole, is all compiled.
+    if (!bundle && !options_.firstLook && options_.most == 0)
+      job->mostMeasured = mostConsidered;
     clang::DiagnosticOptions diagnosticOptions;
     clang::TextDiagnosticPrinter printer(llvm::errs(), diagnosticOptions);
     llvm::Expected<FileOutcome> outcome = runPipeline(*job, printer);

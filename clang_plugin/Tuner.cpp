@@ -217,7 +217,7 @@ void Tuner::say(const KernelRecord &record, std::string words) {
 
 /// Candidates are looked at shortly first, in rounds, so that the whole protocol's time goes to those that
 /// lead. A kernel for which that cannot pay is left alone.
-llvm::Error Tuner::lookAtAll(KernelTuning &tuning, const KernelRecord &record) {
+llvm::Error Tuner::lookAtAll(KernelTuning &tuning, TuningProfiles &profiles, const KernelRecord &record) {
   MeasuredCase &measured = tuning.kernel().measured;
   if (!search_.knowledge || measured.candidates.empty())
     return llvm::Error::success();
@@ -233,7 +233,11 @@ llvm::Error Tuner::lookAtAll(KernelTuning &tuning, const KernelRecord &record) {
   }
   if (measured.candidates.size() < fewestForFirstLook && !search_.searchesFew)
     return llvm::Error::success();
-  llvm::Expected<std::string> words = searchKernel(tuning, record, *before, search_);
+  SearchSettings settings = search_;
+  settings.bottlenecks = [&](KernelTuning &, const UnitSet &set) {
+    return profiles.bottlenecksOf({set, {}});
+  };
+  llvm::Expected<std::string> words = searchKernel(tuning, record, *before, settings);
   if (!words)
     return words.takeError();
   say(record, std::move(*words));
@@ -259,7 +263,7 @@ llvm::Error Tuner::measureAll(Pass &pass, KernelTuning &tuning, KernelRecord &re
     return error;
   if (onlyLooks_)
     return onlyLookAtAll(tuning, record);
-  if (llvm::Error error = lookAtAll(tuning, record))
+  if (llvm::Error error = lookAtAll(tuning, profiles, record))
     return error;
   TunedKernel &kernel = tuning.kernel();
   MeasuredChoice choice = chooseByMeasurement(kernel.measured);

@@ -59,7 +59,8 @@ private:
   llvm::Error tuneKernel(Pass &pass, KernelRecord &record);
   llvm::Expected<std::map<UnitSet, Measurement>> lookAtEach(class KernelTuning &tuning);
   llvm::Error onlyLookAtAll(class KernelTuning &tuning, KernelRecord &record);
-  llvm::Error lookAtAll(class KernelTuning &tuning, const KernelRecord &record);
+  llvm::Error lookAtAll(class KernelTuning &tuning, class TuningProfiles &profiles,
+                        const KernelRecord &record);
   void say(const KernelRecord &record, std::string words);
   llvm::Error measureAll(Pass &pass, class KernelTuning &tuning, KernelRecord &record);
   llvm::Error carry(Pass &pass, class KernelTuning &tuning, KernelRecord &record);

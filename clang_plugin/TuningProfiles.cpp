@@ -27,6 +27,18 @@ llvm::Expected<const ProfileReading *> TuningProfiles::readingOf(const GuardedSe
   return known(set, shape);
 }
 
+llvm::Expected<std::vector<Bottleneck>> TuningProfiles::bottlenecksOf(const GuardedSet &set) {
+  llvm::Expected<const ProfileReading *> reading = readingOf(set);
+  if (!reading)
+    return reading.takeError();
+  std::vector<Bottleneck> bottlenecks;
+  if (*reading)
+    for (std::optional<Bottleneck> bottleneck : {(*reading)->primary, (*reading)->secondary})
+      if (bottleneck)
+        bottlenecks.push_back(*bottleneck);
+  return bottlenecks;
+}
+
 const ProfileReading *TuningProfiles::known(const GuardedSet &set, size_t shape) const {
   auto found = taken_.find({set, shape});
   return found == taken_.end() ? nullptr : &record_.profiles[found->second].reading;

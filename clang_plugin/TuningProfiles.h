@@ -26,6 +26,10 @@ public:
   /// says why.
   llvm::Expected<const ProfileReading *> readingOf(const GuardedSet &set, size_t shape = 0);
 
+  /// What the search is led by: the primary and the secondary bottleneck of that reading. None where there is
+  /// no profile.
+  llvm::Expected<std::vector<Bottleneck>> bottlenecksOf(const GuardedSet &set);
+
 private:
   llvm::Error takeLeading(size_t most);
   llvm::Error take(const GuardedSet &set, llvm::ArrayRef<size_t> shapes);

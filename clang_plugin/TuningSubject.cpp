@@ -1,6 +1,6 @@
 #include "clang_plugin/TuningSubject.h"
 
-#include "feedback/MeasuredRatios.h"
+#include "feedback/CostModel.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
@@ -106,15 +106,35 @@ TuningSubject::TuningSubject(KernelTuning &tuning, const KernelRecord &record, c
     facts_.push_back(
         factsOf(candidate.predictions, candidate.candidate.plan ? &*candidate.candidate.plan : nullptr));
     loop::LoopCandidate described = describe(set);
-    if (!facts_.back().empty()) {
+    if (!facts_.back().empty())
       described.facts = facts_.back().front();
-      if (before_.size() == facts_.back().size())
-        described.predicted = loop::modelCost(facts_.back()) / loop::modelCost(before_);
-    }
+    expected_.push_back(expectedOf(candidate.predictions));
+    described.predicted = meanOfRatios(expected_.back(), mayDispatch());
     candidates_.push_back(std::move(described));
   }
   if (candidates_.size() >= fewestToScreen)
     loop::declineCostly(candidates_, screenMargin);
+}
+
+bool TuningSubject::mayDispatch() const {
+  return tuning_.kernel().measured.dispatch.whyNot.empty();
+}
+
+/// Ratios to the original's time by the model, of the measured shapes; empty where they are not known.
+std::vector<double> TuningSubject::expectedOf(const std::vector<Prediction> &predictions) const {
+  const Prediction *before = predictionFor(record_.before, architecture());
+  const Prediction *after = predictionFor(predictions, architecture());
+  const Architecture *known = before ? findArchitecture(before->architecture) : nullptr;
+  if (!known || !after || before->shapes.size() != tuning_.measured().shapes.size())
+    return {};
+  return estimatedRatios(*before, *after, DeviceFigures::typicalOf(*known));
+}
+
+double TuningSubject::ratioOf(const Measurement &look) const {
+  std::vector<double> ratios;
+  for (const ShapeMeasurement &shape : look.shapes)
+    ratios.push_back(shape.ratio);
+  return meanOfRatios(ratios, mayDispatch());
 }
 
 std::string TuningSubject::architecture() const {
@@ -222,10 +242,15 @@ llvm::Expected<loop::LoopOutcome> TuningSubject::measure(size_t candidate) {
   if (isTimed(measurement)) {
     for (const ShapeMeasurement &shape : measurement.shapes)
       outcome.worst = std::max(outcome.worst, shape.ratio);
-    outcome.ratio = meanRatio(measurement);
+    outcome.ratio = ratioOf(measurement);
   }
   looks_[set] = std::move(measurement);
   return outcome;
+}
+
+const Measurement *TuningSubject::lookOf(size_t candidate) const {
+  auto known = looks_.find(sets_[candidate]);
+  return known == looks_.end() ? nullptr : &known->second;
 }
 
 void TuningSubject::recall(size_t candidate, const std::string &detail) {
@@ -273,6 +298,7 @@ std::optional<size_t> TuningSubject::combine(llvm::ArrayRef<size_t> candidates) 
   joint.reason = "they go together";
   sets_.push_back(all);
   facts_.emplace_back();
+  expected_.emplace_back();
   candidates_.push_back(std::move(joint));
   kernel.measured.candidates.push_back(all);
   return sets_.size() - 1;

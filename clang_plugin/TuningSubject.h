@@ -31,8 +31,17 @@ public:
 
   /// What came of every look.
   const std::map<UnitSet, Measurement> &looks() const { return looks_; }
+  /// Of one candidate; null where it was not looked at.
+  const Measurement *lookOf(size_t candidate) const;
+  /// Ratios to the original's time by the model, a shape each; empty where they are not known.
+  llvm::ArrayRef<double> expected(size_t candidate) const { return expected_[candidate]; }
+  /// Whether the original, or another candidate, can be launched on the shapes on which one is slower: then
+  /// a candidate counts for what it gains where it gains.
+  bool mayDispatch() const;
 
 private:
+  std::vector<double> expectedOf(const std::vector<Prediction> &predictions) const;
+  double ratioOf(const Measurement &look) const;
   loop::LoopCandidate describe(const UnitSet &set) const;
   std::vector<loop::StaticFacts> factsOf(const std::vector<Prediction> &predictions,
                                          const LaunchPlan *plan) const;
@@ -44,6 +53,7 @@ private:
   std::vector<UnitSet> sets_;
   std::vector<loop::LoopCandidate> candidates_;
   std::vector<std::vector<loop::StaticFacts>> facts_; ///< of each, a shape each; empty: not known
+  std::vector<std::vector<double>> expected_;
   std::vector<loop::StaticFacts> before_;
   std::map<UnitSet, Measurement> looks_;
 };
