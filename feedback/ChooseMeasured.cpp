@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 
 namespace warpwright {
 namespace {
@@ -266,13 +267,15 @@ private:
       const Measurement *found = lookGuarded(*offer);
       if (!found)
         return;
-      if (isAccepted(found) && meanRatio(*found) < current * (1 - smallestMargin)) {
+      const Measurement &inside =
+          outsides_.emplace_back(withoutNoiseOutside(*found, measured_.dispatch, offer->guard));
+      if (isAccepted(&inside) && meanRatio(inside) < current * (1 - smallestMargin)) {
         choice_.set = offer->set;
         choice_.guard = offer->guard;
-        guarded_ = found;
+        guarded_ = &inside;
         return;
       }
-      offer->whyNot = "measured under the guard: " + judgeMeasurement(*found).reason;
+      offer->whyNot = "measured under the guard: " + judgeMeasurement(inside).reason;
     }
   }
 
@@ -353,6 +356,7 @@ private:
   std::vector<UnitSet> pool_;                  ///< sets that are accepted
   bool closed_ = false;                        ///< something is needed before more can be said
   std::map<GuardedSet, Measurement> supposed_; ///< under their guards, where they were not measured so
+  std::deque<Measurement> outsides_;           ///< under guards, noise outside of them left out
   const Measurement *guarded_ = nullptr;       ///< what the choice under its guard rests on
   std::optional<Measurement> whole_;           ///< the same of several variants together
 };

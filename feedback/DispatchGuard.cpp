@@ -62,7 +62,8 @@ std::optional<Guard> atMost(const Feature &feature) {
   return Guard{feature.text + " <= " + std::to_string(most), quotient(least, most)};
 }
 
-/// By the largest usual power of two that divides every winning value, else by all that they share.
+/// By the largest usual power of two that divides every winning value, else by all that they share. A large
+/// common divisor is what the shapes happen to be, and says nothing of others.
 std::optional<Guard> divisible(const Feature &feature) {
   int64_t common = 0;
   for (int64_t value : feature.winning)
@@ -70,7 +71,7 @@ std::optional<Guard> divisible(const Feature &feature) {
   int64_t usual = std::min(common & -common, largestUsualDivisor);
   for (int64_t divisor : {usual, common}) {
     auto divides = [&](int64_t value) { return value % divisor == 0; };
-    if (divisor > 1 && llvm::none_of(feature.losing, divides))
+    if (divisor > 1 && divisor <= largestUsualDivisor && llvm::none_of(feature.losing, divides))
       return Guard{feature.text + " % " + std::to_string(divisor) + " == 0", 1};
   }
   return std::nullopt;

@@ -11,6 +11,8 @@ namespace warpwright {
 namespace {
 
 constexpr double clearGain = 0.97; ///< a ratio that few runs can tell from 1
+/// Times the best mean: what looks as much worse is not the best, however few runs a look has.
+constexpr double nearTheBest = 1.15;
 
 bool isTimed(const Measurement &look) {
   return !look.shapes.empty() &&
@@ -43,7 +45,8 @@ std::vector<UnitSet> worthMeasuring(const std::vector<UnitSet> &candidates,
   }
   llvm::sort(ranked);
   for (const auto &[ratio, i] : llvm::ArrayRef(ranked).take_front(most))
-    kept.insert(candidates[i]);
+    if (ratio <= ranked.front().first * nearTheBest)
+      kept.insert(candidates[i]);
   for (const auto &[shape, leader] : leaders)
     if (leader.first < clearGain)
       kept.insert(leader.second);

@@ -42,6 +42,18 @@ bool holdsOn(const ScalarExpression &guard, const DispatchMeans &means, const st
   return false;
 }
 
+Measurement withoutNoiseOutside(const Measurement &measurement, const DispatchMeans &means,
+                                const std::string &guard) {
+  Measurement result = measurement;
+  for (ShapeMeasurement &shape : result.shapes) {
+    if (shape.comparison != TimeComparison::Ambiguous || holdsOn(guard, means, shape.shape))
+      continue;
+    shape.comparison = TimeComparison::Same;
+    shape.ratio = shape.ratioLow = shape.ratioHigh = 1;
+  }
+  return result;
+}
+
 bool holdsOn(const std::string &guard, const DispatchMeans &means, const std::string &shape) {
   llvm::Expected<ScalarExpression> parsed = ScalarExpression::parse(guard);
   if (parsed)

@@ -21,4 +21,9 @@ const ShapeMeasurement *find(const Measurement &measurement, const std::string &
 bool holdsOn(const ScalarExpression &guard, const DispatchMeans &means, const std::string &shape);
 bool holdsOn(const std::string &guard, const DispatchMeans &means, const std::string &shape);
 
+/// What was measured under a guard, with the shapes on which the guard does not hold as the launch of the
+/// original that they are: noise says nothing against a choice there. What is plainly slower stays slower.
+Measurement withoutNoiseOutside(const Measurement &measurement, const DispatchMeans &means,
+                                const std::string &guard);
+
 } // namespace warpwright

@@ -112,8 +112,8 @@ void VariantChain::extend(std::vector<GuardedSet> &needed) {
     if (!found)
       return;
     Measurement whole = wholeWith(best->variant, *found);
-    if (!isAccepted(*found) || !isAccepted(whole) ||
-        meanRatio(whole) >= meanRatio(whole_) * (1 - smallestMargin)) {
+    if (!isAccepted(withoutNoiseOutside(*found, measured_.dispatch, best->variant.guard)) ||
+        !isAccepted(whole) || meanRatio(whole) >= meanRatio(whole_) * (1 - smallestMargin)) {
       refused_.insert(best->variant);
       continue;
     }

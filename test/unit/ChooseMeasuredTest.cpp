@@ -108,6 +108,9 @@ TEST(Dispatch, IsMeasuredAsAWhole) {
   choice = chooseByMeasurement(measured);
   EXPECT_THAT(choice.neededGuarded, IsEmpty());
   EXPECT_EQ(choice.guard, "n >= 100");
+  // Elsewhere it is the original's own launch: noise there says nothing.
+  measured.dispatch.asAWhole.begin()->second = measurement({0.5, 1.012, 1.0});
+  EXPECT_EQ(chooseByMeasurement(measured).guard, "n >= 100");
   // What it gains is lost again by the choice itself.
   measured.dispatch.asAWhole.begin()->second = measurement({0.5, 1.05, 1.0});
   choice = chooseByMeasurement(measured);
@@ -204,6 +207,8 @@ TEST(VariantChain, IsMeasuredBeforeItIsTaken) {
   EXPECT_THAT(choice.neededGuarded, IsEmpty());
   EXPECT_THAT(choice.before, IsEmpty());
   EXPECT_EQ(choice.guard, "n >= 99");
+  measured.dispatch.asAWhole.rbegin()->second = measurement({1.012, 1, 0.9, 0.9});
+  EXPECT_EQ(chooseByMeasurement(measured).before.size(), 1u);
   measured.dispatch.asAWhole.rbegin()->second = measurement({1, 1, 0.9, 0.9});
   EXPECT_EQ(chooseByMeasurement(measured).before.size(), 1u);
 }

@@ -41,6 +41,8 @@ TEST(SeparatingGuard, MultipliesWhatNoneSaysAlone) {
 
 TEST(SeparatingGuard, SaysWhereNothingSeparates) {
   EXPECT_EQ(guard({{{"n", 7}}, {{"n", 31}}}, {{{"n", 11}}}), "none");
+  // That a number is round says nothing of its kind.
+  EXPECT_EQ(guard({{{"n", 100000}}}, {{{"n", 16777216}}, {{"n", 13}}}), "none");
   EXPECT_EQ(guard({{{"n", 7}}}, {{{"n", 7}}}), "none");
   EXPECT_EQ(guard({}, {{{"n", 7}}}), "none");
   EXPECT_EQ(guard({{{"n", 7}}}, {}), "none");

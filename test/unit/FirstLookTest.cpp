@@ -35,6 +35,11 @@ TEST(FirstLook, KeepsTheBestInTheirOrder) {
   EXPECT_EQ(keep({looked(0.9, 1), looked(0.9, 1)}, 1), (std::vector<UnitSet>{{0}}));
 }
 
+TEST(FirstLook, LeavesOutWhatIsFarFromTheBest) {
+  EXPECT_EQ(keep({looked(0.5, 0.9), looked(0.8, 0.9), looked(0.52, 0.9)}, 4),
+            (std::vector<UnitSet>{{0}, {2}}));
+}
+
 TEST(FirstLook, KeepsTheFastestOfAShape) {
   // The last gains only where the dispatch would send it; the one that leads by less than the noise does not.
   EXPECT_EQ(keep({looked(0.5, 0.99), looked(0.9, 0.98), looked(0.1, 9)}, 1),
