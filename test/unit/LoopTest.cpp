@@ -2,6 +2,7 @@
 #include "feedback/loop/Surrogate.h"
 
 #include <gtest/gtest.h>
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/Support/FileSystem.h>
 
 #include <cmath>
@@ -164,6 +165,44 @@ TEST(Loop, MeasuresOneOfTwoWaysToTheSameSource) {
   LoopResult result = take(Loop(subject, *store, options).run());
   EXPECT_EQ(subject.measured, 2u); // both proposed in one round
   EXPECT_EQ(result.accounting.refused, 1u);
+}
+
+/// Proposes one point of "tile" in every round, and once another without a reason.
+class Agent : public Proposer {
+public:
+  bool isStructural() const override { return true; }
+  std::vector<Proposal> propose(const LoopView &view, size_t) override {
+    llvm::ArrayRef<LoopCandidate> all = view.subject.candidates();
+    const size_t first = llvm::find_if(all, [](auto &one) { return one.structure == "tile"; }) - all.begin();
+    return {{first, "agent", {"tile"}, "rows are read twice", 1, true},
+            {first + 1, "agent", {}, "", 1, true}};
+  }
+};
+
+TEST(Loop, JudgesASubmissionLikeOthersAndSweepsItsParameters) {
+  Planted subject;
+  std::unique_ptr<Store> store = inMemory();
+  LoopOptions options;
+  options.mostRounds = 6;
+  Loop loop(subject, *store, options);
+  Agent agent;
+  loop.add(agent);
+  const LoopResult result = take(loop.run());
+  ASSERT_FALSE(result.outcomes.empty());
+  const StoredOutcome &first = result.outcomes.front();
+  EXPECT_EQ(first.proposer, "agent");
+  EXPECT_EQ(first.reason, "rows are read twice");
+  EXPECT_EQ(first.name, "tile block=8 width=1");
+  // Others have their places beside it; nothing comes in without a reason, and nothing twice.
+  EXPECT_TRUE(
+      llvm::any_of(result.outcomes, [](auto &one) { return one.round == 1 && one.proposer != "agent"; }));
+  EXPECT_EQ(llvm::count_if(result.outcomes, [](auto &one) { return one.proposer == "agent"; }), 1);
+  EXPECT_GE(result.accounting.refused, result.rounds - 1);
+  // Its structure is held once it is the best, and the tuner moves its parameters.
+  ASSERT_TRUE(result.best);
+  EXPECT_EQ(subject.candidates()[*result.best].name(), "tile block=64 width=4");
+  EXPECT_TRUE(llvm::any_of(result.outcomes,
+                           [](auto &one) { return one.structure == "tile" && one.proposer == "tuner"; }));
 }
 
 /// Declines everything of "tile", which holds the best.
