@@ -9,20 +9,20 @@ namespace warpwright::vdevice {
 namespace {
 
 /// One instruction of inline PTX on numbers of 16 bits, without a rounding of its own.
-struct Operation {
+struct ShortOperation {
   llvm::StringRef name; ///< "mul", "add", "sub", "neg"
   llvm::StringRef type; ///< "f16", "f16x2", "bf16", "bf16x2"
   bool saturates = false;
 };
 
-std::optional<Operation> operationOf(const llvm::Value *value) {
+std::optional<ShortOperation> shortOperationOf(const llvm::Value *value) {
   const auto *call = llvm::dyn_cast<llvm::CallInst>(value);
   const auto *assembly = call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
   if (!assembly)
     return std::nullopt;
   auto [opcode, operands] = assembly->getAsmString().trim(" \t\r\n{};").split(' ');
   operands = operands.trim();
-  Operation operation;
+  ShortOperation operation;
   std::tie(operation.name, opcode) = opcode.split('.');
   operation.saturates = opcode.consume_front("sat.");
   operation.type = opcode;
@@ -35,55 +35,55 @@ std::optional<Operation> operationOf(const llvm::Value *value) {
                                                                                   : std::nullopt;
 }
 
-bool isProduct(const llvm::Value *value) {
-  std::optional<Operation> operation = operationOf(value);
+bool isShortProduct(const llvm::Value *value) {
+  std::optional<ShortOperation> operation = shortOperationOf(value);
   return operation && operation->name == "mul" && !operation->saturates;
 }
 
 /// A sum or a difference of this type, of two different values.
-bool isSum(const llvm::Value *value, llvm::StringRef type) {
-  std::optional<Operation> operation = operationOf(value);
+bool isShortSum(const llvm::Value *value, llvm::StringRef type) {
+  std::optional<ShortOperation> operation = shortOperationOf(value);
   if (!operation || operation->type != type || (operation->name != "add" && operation->name != "sub"))
     return false;
   const auto *call = llvm::cast<llvm::CallInst>(value);
   return call->getArgOperand(0) != call->getArgOperand(1);
 }
 
-bool isNegation(const llvm::Value *value, llvm::StringRef type) {
-  std::optional<Operation> operation = operationOf(value);
+bool isShortNegation(const llvm::Value *value, llvm::StringRef type) {
+  std::optional<ShortOperation> operation = shortOperationOf(value);
   return operation && operation->name == "neg" && operation->type == type;
 }
 
 /// As ptxas does (CUDA 13.0, sm_90): where sums and differences in the product's block are all that uses it.
 /// A half of a packed product, or a packed value that was joined of two products, is something else.
-bool isFusible(const llvm::CallInst &product) {
-  llvm::StringRef type = operationOf(&product)->type;
+bool isFusibleShort(const llvm::CallInst &product) {
+  llvm::StringRef type = shortOperationOf(&product)->type;
   return !product.use_empty() && llvm::all_of(product.users(), [&](const llvm::User *user) {
-    if (isNegation(user, type) && user->hasOneUse())
+    if (isShortNegation(user, type) && user->hasOneUse())
       user = *user->user_begin();
-    return isSum(user, type) && llvm::cast<llvm::Instruction>(user)->getParent() == product.getParent();
+    return isShortSum(user, type) && llvm::cast<llvm::Instruction>(user)->getParent() == product.getParent();
   });
 }
 
-struct Factor {
+struct ShortFactor {
   llvm::CallInst *product = nullptr;
   bool isNegative = false;
 };
 
-Factor factorOf(llvm::Value *operand, llvm::StringRef type) {
-  Factor factor;
-  if (isNegation(operand, type) && operand->hasOneUse()) {
+ShortFactor shortFactorOf(llvm::Value *operand, llvm::StringRef type) {
+  ShortFactor factor;
+  if (isShortNegation(operand, type) && operand->hasOneUse()) {
     operand = llvm::cast<llvm::CallInst>(operand)->getArgOperand(0);
     factor.isNegative = true;
   }
-  if (isProduct(operand) && operationOf(operand)->type == type &&
-      isFusible(*llvm::cast<llvm::CallInst>(operand)))
+  if (isShortProduct(operand) && shortOperationOf(operand)->type == type &&
+      isFusibleShort(*llvm::cast<llvm::CallInst>(operand)))
     factor.product = llvm::cast<llvm::CallInst>(operand);
   return factor;
 }
 
 /// With the signs of all numbers in the word turned over.
-llvm::Value *negated(llvm::IRBuilder<> &builder, llvm::Value *bits) {
+llvm::Value *withSignsTurned(llvm::IRBuilder<> &builder, llvm::Value *bits) {
   constexpr uint64_t signs = 0x80008000;
   return builder.CreateXor(
       bits, llvm::ConstantInt::get(bits->getType(), signs & llvm::maskTrailingOnes<uint64_t>(
@@ -91,22 +91,22 @@ llvm::Value *negated(llvm::IRBuilder<> &builder, llvm::Value *bits) {
 }
 
 /// The sum with its product in it; null where there is none. Of two products the left one is fused.
-llvm::Value *fuse(llvm::CallInst &sum) {
-  Operation operation = *operationOf(&sum);
+llvm::Value *fuseShort(llvm::CallInst &sum) {
+  ShortOperation operation = *shortOperationOf(&sum);
   bool subtracts = operation.name == "sub";
-  Factor factor = factorOf(sum.getArgOperand(0), operation.type);
+  ShortFactor factor = shortFactorOf(sum.getArgOperand(0), operation.type);
   bool isLeft = factor.product != nullptr;
   if (!isLeft)
-    factor = factorOf(sum.getArgOperand(1), operation.type);
+    factor = shortFactorOf(sum.getArgOperand(1), operation.type);
   if (!factor.product || !sum.getType()->isIntegerTy())
     return nullptr;
   llvm::IRBuilder<> builder(&sum);
   llvm::Value *first = factor.product->getArgOperand(0);
   llvm::Value *addend = sum.getArgOperand(isLeft ? 1 : 0);
   if (subtracts && isLeft)
-    addend = negated(builder, addend);
+    addend = withSignsTurned(builder, addend);
   if (factor.isNegative != (subtracts && !isLeft))
-    first = negated(builder, first);
+    first = withSignsTurned(builder, first);
   llvm::Type *type = sum.getType();
   std::string text =
       ("{fma.rn." + llvm::Twine(operation.saturates ? "sat." : "") + operation.type + " $0,$1,$2,$3;}").str();
@@ -120,14 +120,14 @@ llvm::Value *fuse(llvm::CallInst &sum) {
 }
 
 /// A product that is fused everywhere, and the negation between.
-void eraseUnused(llvm::Value *value) {
-  std::optional<Operation> operation = operationOf(value);
+void eraseUnusedShort(llvm::Value *value) {
+  std::optional<ShortOperation> operation = shortOperationOf(value);
   if (!operation || !value->use_empty() || (operation->name != "mul" && operation->name != "neg"))
     return;
   auto *call = llvm::cast<llvm::CallInst>(value);
   llvm::Value *operand = call->getArgOperand(0);
   call->eraseFromParent();
-  eraseUnused(operand);
+  eraseUnusedShort(operand);
 }
 
 } // namespace
@@ -135,18 +135,18 @@ void eraseUnused(llvm::Value *value) {
 void contractShortProducts(llvm::Function &function) {
   llvm::SmallVector<llvm::CallInst *> sums;
   for (llvm::Instruction &instruction : llvm::instructions(function))
-    if (std::optional<Operation> operation = operationOf(&instruction);
-        operation && isSum(&instruction, operation->type))
+    if (std::optional<ShortOperation> operation = shortOperationOf(&instruction);
+        operation && isShortSum(&instruction, operation->type))
       sums.push_back(llvm::cast<llvm::CallInst>(&instruction));
   for (llvm::CallInst *sum : sums) {
-    llvm::Value *fused = fuse(*sum);
+    llvm::Value *fused = fuseShort(*sum);
     if (!fused)
       continue;
     llvm::Value *left = sum->getArgOperand(0), *right = sum->getArgOperand(1);
     sum->replaceAllUsesWith(fused);
     sum->eraseFromParent();
-    eraseUnused(left);
-    eraseUnused(right);
+    eraseUnusedShort(left);
+    eraseUnusedShort(right);
   }
 }
 
