@@ -206,7 +206,11 @@ private:
     }
     const auto *operation = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call);
     if (operation && operation->isAssignmentOp() && operation->getNumArgs() == 2) {
-      visit(operation->getArg(1));
+      // A struct is read through the reference that its operator takes.
+      const clang::FunctionDecl *assign = call.getDirectCallee();
+      visitArgument(operation->getArg(1), assign && assign->getNumParams() != 0
+                                              ? assign->getParamDecl(assign->getNumParams() - 1)
+                                              : nullptr);
       const Expr *place = placeIn(operation->getArg(0));
       bool plain = operation->getOperator() == clang::OO_Equal;
       if (place)
