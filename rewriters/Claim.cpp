@@ -37,6 +37,17 @@ Verdict fewerBankConflicts(const Claim &claim, const KernelAnalysis &original,
   return refuted(llvm::formatv("{0} conflicts before, {1} after", before->conflicts, after->conflicts));
 }
 
+Verdict asynchronousCopies(const Claim &, const KernelAnalysis &original, const KernelAnalysis &rewritten) {
+  auto copies = [](const KernelAnalysis &analysis) {
+    return llvm::count_if(analysis.facts.accesses,
+                          [](const MemoryAccess &access) { return access.instruction == "cp.async"; });
+  };
+  if (copies(rewritten) > copies(original))
+    return borneOut();
+  return refuted(
+      llvm::formatv("{0} copies in the device code before, {1} after", copies(original), copies(rewritten)));
+}
+
 uint64_t barriersIn(const KernelAnalysis &analysis) {
   return analysis.launches.front()
       .counters.instructions.warp[static_cast<size_t>(simt::InstructionClass::Barrier)];
