@@ -26,6 +26,11 @@ bool isRelease(llvm::StringRef name) {
          name.contains("Unregister") || name.contains("Release");
 }
 
+/// Waits for work: what it would return, of work before it, every later call returns as well.
+bool isWait(llvm::StringRef name) {
+  return name.starts_with("cuda") && name.ends_with("Synchronize");
+}
+
 /// A function that can do nothing with an error but drop it: a destructor, a deleter, what must not throw.
 bool cannotReport(const clang::FunctionDecl &function) {
   if (llvm::isa<clang::CXXDestructorDecl>(function) || function.getOverloadedOperator() == clang::OO_Call)
@@ -40,16 +45,22 @@ std::optional<Finding> findIn(HostAnalysis &analysis, const HostFunction &functi
     return std::nullopt;
   if (isRelease(call.name) && cannotReport(*function.declaration))
     return std::nullopt;
-  ErrorRead read = call.isDriver() ? ErrorRead::No : analysis.reads.lastErrorAfter(function, *call.call);
+  ErrorRead read = ErrorRead::No;
+  if (isWait(call.name))
+    read = analysis.reads.statusAfter(function, *call.call);
+  else if (!call.isDriver())
+    read = analysis.reads.lastErrorAfter(function, *call.call);
   if (read == ErrorRead::Yes || read == ErrorRead::Unknown)
     return std::nullopt;
   Finding finding;
   finding.id = id;
   finding.place = call.place;
   finding.message =
-      call.result == CallResult::Dropped
-          ? "what '" + call.name + "' returns is dropped, so that nobody sees it fail"
-          : "'" + call.variable + "' keeps what '" + call.name + "' returns, and nobody reads it";
+      call.result == CallResult::NeverRead
+          ? "'" + call.variable + "' keeps what '" + call.name + "' returns, and nobody reads it"
+          : "what '" + call.name + "' returns is dropped, " +
+                (read == ErrorRead::Callers ? "and seen to fail only by a caller that reads the last error"
+                                            : "so that nobody sees it fail");
   finding.confidence = isRelease(call.name) ? 0.3 : read == ErrorRead::Callers ? 0.6 : 0.8;
   finding.advice = "compare it with " + std::string(call.isDriver() ? "CUDA_SUCCESS" : "cudaSuccess") +
                    ", or cast it to void where failing has no consequence";

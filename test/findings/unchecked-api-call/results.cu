@@ -59,10 +59,22 @@ static void unknownAfter(float *x) {
   elsewhere();
 }
 
+// What the wait would say of work before it, the next call says as well.
+static void waits(float *x) {
+  cudaDeviceSynchronize();
+  CHECK(cudaMemset(x, 0, 64));
+}
+
+// Callers may be elsewhere.
+void exported(float *x) {
+  cudaMemset(x, 0, 64); // finding: unchecked-api-call: and seen to fail only by a caller that reads the last error
+}
+
 int main() {
   float host[16] = {};
   unknownAfter(host);
   readsLater(host);
+  waits(host);
   CHECK(looks(host, true));
   drops(host, false);
 }
