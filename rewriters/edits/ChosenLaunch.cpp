@@ -32,6 +32,20 @@ std::optional<std::string> codeOf(const DispatchedLaunch &launch, const std::opt
   return code.size() == 1 ? code.front() : "dim3(" + llvm::join(code, ", ") + ")";
 }
 
+/// The launch, a statement, with what asks for its shared memory before it. The kernel's name ends at
+/// `behind`, but for template arguments.
+std::string withRequest(llvm::StringRef statement, size_t behind, const ScalarExpression &bytes) {
+  llvm::StringRef before = statement.take_front(behind);
+  size_t name = before.size();
+  while (name > 0 && (llvm::isAlnum(before[name - 1]) || before[name - 1] == '_' || before[name - 1] == ':'))
+    --name;
+  size_t end = statement.find("<<<", behind);
+  std::string request = requestForShared(statement.slice(name, end).rtrim().str(), bytes);
+  if (request.empty() || end == llvm::StringRef::npos)
+    return statement.str();
+  return (statement.take_front(name) + request + statement.substr(name).rtrim("; ") + ");").str();
+}
+
 /// The statement of one variant, in the words of the launch that it takes the place of.
 llvm::Expected<std::string> statementOf(const DispatchedLaunch &launch, const LaunchedVariant &variant,
                                         const PlannedLaunch &original) {
@@ -54,7 +68,10 @@ llvm::Expected<std::string> statementOf(const DispatchedLaunch &launch, const La
   if (bytes && launch.shared.length == 0)
     bytes = ", " + *bytes;
   write(launch.shared, bytes);
-  return applyEdits(launch.statement, edits);
+  llvm::Expected<std::string> statement = applyEdits(launch.statement, edits);
+  if (!statement || !planned.dynamicShared)
+    return statement;
+  return withRequest(*statement, launch.callee.offset + variant.suffix.size(), planned.dynamicShared->value);
 }
 
 } // namespace

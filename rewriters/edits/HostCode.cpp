@@ -1,3 +1,4 @@
+#include "analysis/arch/Architecture.h"
 #include "rewriters/edits/LaunchChange.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -87,6 +88,18 @@ Code print(const ScalarExpression &expression, const std::map<std::string, std::
 
 std::string toHostCode(const ScalarExpression &expression, const std::map<std::string, std::string> &names) {
   return print(expression, names).text;
+}
+
+std::string requestForShared(const std::string &kernel, const ScalarExpression &bytes) {
+  llvm::Expected<int64_t> number = bytes.evaluate({});
+  if (!number) {
+    llvm::consumeError(number.takeError());
+    return {};
+  }
+  if (*number <= static_cast<int64_t>(Architecture::maxStaticSharedPerBlock))
+    return {};
+  return "(cudaFuncSetAttribute(" + kernel + ", cudaFuncAttributeMaxDynamicSharedMemorySize, " +
+         std::to_string(*number) + "), ";
 }
 
 } // namespace warpwright

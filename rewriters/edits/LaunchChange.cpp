@@ -302,12 +302,39 @@ llvm::Error LaunchChange::redirect(const Site &site, const NewLaunch &launch,
   llvm::Expected<std::string> bytes = extents({*launch.dynamicShared});
   if (!bytes)
     return bytes.takeError();
+  if (llvm::Error error = request(site, *launch.dynamicShared, edits))
+    return error;
   if (!llvm::isa<clang::CXXDefaultArgExpr>(site.site->sharedBytes))
     return replace(*site.site->sharedBytes, {*launch.dynamicShared});
   std::optional<Edit> edit = edits_.insertAfter(site.site->block->getSourceRange(), ", " + *bytes, reason);
   if (!edit)
     return llvm::createStringError("a launch's extents come out of a macro");
   edits.push_back(std::move(*edit));
+  return llvm::Error::success();
+}
+
+/// Asks for the launch's shared memory right before it.
+llvm::Error LaunchChange::request(const Site &site, const std::string &bytes,
+                                  std::vector<Edit> &edits) const {
+  const clang::SourceRange callee = site.site->call->getCallee()->getSourceRange();
+  llvm::Expected<ScalarExpression> number = ScalarExpression::parse(bytes);
+  if (!number)
+    return number.takeError();
+  std::string name = edits_.textOf(callee).value_or("");
+  if (!context_.relaunched) {
+    size_t arguments = std::min(name.find('<'), name.size());
+    name.insert(llvm::StringRef(name).take_front(arguments).rtrim().size(), CloneSuffix.str());
+  }
+  const std::string before = requestForShared(name, *number),
+                    reason = "a block gets no more than 48 KiB of shared memory unasked";
+  if (before.empty())
+    return llvm::Error::success();
+  std::optional<Edit> front = edits_.insertBefore(callee, before, reason);
+  std::optional<Edit> back = edits_.insertAfter(site.site->call->getSourceRange(), ")", reason);
+  if (!front || !back)
+    return llvm::createStringError("a launch comes out of a macro");
+  edits.push_back(std::move(*front));
+  edits.push_back(std::move(*back));
   return llvm::Error::success();
 }
 

@@ -49,6 +49,7 @@ private:
                                  const std::string &text, const std::string &reason) const;
   llvm::Error editAnnotation(const NewLaunch &launch, std::vector<Edit> &edits) const;
   llvm::Error redirect(const Site &site, const NewLaunch &launch, std::vector<Edit> &edits) const;
+  llvm::Error request(const Site &site, const std::string &bytes, std::vector<Edit> &edits) const;
   const clang::Expr *initialiserToEdit(const Site &site, const clang::Expr &extent) const;
   const clang::FunctionDecl &pattern() const;
 
@@ -67,5 +68,10 @@ private:
 /// An annotation's expression as host code, in 64-bit integers. `names` has the text of what its names stand
 /// for.
 std::string toHostCode(const ScalarExpression &expression, const std::map<std::string, std::string> &names);
+
+/// What stands right before a launch that needs more shared memory than a block gets unasked, and asks the
+/// driver for it: `(cudaFuncSetAttribute(...), `; the bracket is closed behind the launch. `kernel` is its
+/// name as host code. Empty where so many bytes need not be asked for, or their number depends on arguments.
+std::string requestForShared(const std::string &kernel, const ScalarExpression &bytes);
 
 } // namespace warpwright

@@ -21,13 +21,17 @@ std::string zeroOf(clang::QualType type) {
 
 } // namespace
 
-void TileFill::declare(CodeLines &code) const {
+void TileFill::declare(CodeLines &code, const std::string &memory, int64_t offset) const {
   std::string text = isBuffered() ? "[" + number(point_.stages) + "]" : "";
   for (unsigned dimension : storage_)
     text += "[" + axes_[dimension].extent +
             (dimension == storage_.back() && padding_ > 0 ? " + " + number(padding_) : "") + "]";
-  code.line("__shared__ __align__(16) " + tile_.type.getUnqualifiedType().getAsString() + " " + array_ +
-            text + ";");
+  const std::string type = tile_.type.getUnqualifiedType().getAsString();
+  if (memory.empty())
+    code.line("__shared__ __align__(16) " + type + " " + array_ + text + ";");
+  else
+    code.line("auto &" + array_ + " = *reinterpret_cast<" + type + " (*)" + text + ">(" + memory +
+              (offset == 0 ? "" : " + " + number(offset)) + ");");
   if (!isExact())
     code.line("constexpr int " + elements_ + " = " + elementCount_ + ";");
   if (vector_ > 1)

@@ -1,6 +1,7 @@
 #include "rewriters/tiling/TileCode.h"
 
 #include "analysis/KernelAnalysis.h"
+#include "analysis/arch/Architecture.h"
 #include "analysis/frontend/TranslationUnit.h"
 #include "rewriters/tiling/Neutrality.h"
 #include "rewriters/tiling/Polynomials.h"
@@ -8,6 +9,7 @@
 
 #include <clang/AST/ASTContext.h>
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/Support/MathExtras.h>
 
 #include <deque>
 
@@ -224,8 +226,7 @@ private:
     if (strip_)
       code.line("constexpr int " + strip_->length + " = " +
                 std::to_string(point_.strip * nest_.loops[strip_->loop].step) + ";");
-    for (const TileFill &fill : fills_)
-      fill.declare(code);
+    declareTiles(code);
     if (!oddity_.empty()) {
       code.line("__shared__ int " + oddity_ + ";")
           .line("if (threadIdx.x == 0)")
@@ -243,6 +244,21 @@ private:
         writeBothWays(code, [&] { writeItems({*nest_.nest}, around, code); });
     }
     leaf_.writeEpilogue(code);
+  }
+
+  /// Arrays of their own, or parts of what the launch brings where that is more than there is without asking.
+  void declareTiles(CodeLines &code) {
+    result_.isDynamic = result_.sharedBytes > static_cast<int64_t>(Architecture::maxStaticSharedPerBlock);
+    std::string memory = result_.isDynamic ? names_.take("sharedTiles") : "";
+    if (result_.isDynamic)
+      code.line("extern __shared__ __align__(16) unsigned char " + memory + "[];");
+    int64_t offset = 0;
+    for (const TileFill &fill : fills_) {
+      fill.declare(code, memory, offset);
+      offset += llvm::alignTo(fill.bytes(), 16);
+    }
+    if (result_.isDynamic)
+      result_.sharedBytes = offset;
   }
 
   void explain(CodeLines &code) {

@@ -18,6 +18,7 @@ struct TiledBody {
   std::vector<std::string> grid; ///< expressions of annotations
   std::vector<std::string> assumptions;
   int64_t sharedBytes = 0;
+  bool isDynamic = false; ///< the launch brings them
   unsigned staged = 0; ///< tiles in shared memory
   std::string whyNot;  ///< why there is none; empty where there is
 };

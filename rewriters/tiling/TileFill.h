@@ -24,7 +24,8 @@ public:
            std::optional<Strip> strip, SymbolTable &table, FreshNames &names);
 
   const StagedTile &tile() const { return tile_; }
-  void declare(CodeLines &code) const;
+  /// As an array of its own, or so many bytes into the dynamic shared memory of that name.
+  void declare(CodeLines &code, const std::string &memory = {}, int64_t offset = 0) const;
   /// Loads the tile of the strip that begins at the strip's variable.
   void fill(CodeLines &code) const;
   /// The same in two steps: from memory into registers, which declareNext() declares, and from there into the

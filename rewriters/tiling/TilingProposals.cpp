@@ -1,6 +1,7 @@
 #include "rewriters/tiling/TilingProposals.h"
 
 #include "analysis/KernelAnalysis.h"
+#include "analysis/arch/Architecture.h"
 #include "analysis/frontend/TranslationUnit.h"
 #include "rewriters/edits/EditBuilder.h"
 #include "rewriters/edits/LaunchChange.h"
@@ -17,8 +18,6 @@ namespace warpwright {
 namespace {
 
 constexpr int64_t mostThreads = 1024;
-/// What a kernel may declare without asking the driver for more.
-constexpr int64_t mostSharedBytes = 48 * 1024;
 
 class Proposer {
 public:
@@ -136,7 +135,7 @@ private:
     if (point.threads() > mostThreads)
       return llvm::Error::success();
     TiledBody code = writeTileCode(source, point);
-    if (code.whyNot.empty() && code.sharedBytes > mostSharedBytes)
+    if (code.whyNot.empty() && code.sharedBytes > mostShared())
       code.whyNot = "a tile takes " + std::to_string(code.sharedBytes) + " bytes of shared memory";
     std::optional<Edit> edit = code.whyNot.empty() ? bodyEdit(code) : std::nullopt;
     if (!edit) {
@@ -167,10 +166,23 @@ private:
     NewLaunch launch;
     launch.grid = code.grid;
     launch.block = {std::to_string(point.threads())};
+    if (code.isDynamic)
+      launch.dynamicShared = std::to_string(code.sharedBytes);
     if (llvm::Error error = change.apply(launch, candidate))
       return error;
     proposals_.candidates.push_back(std::move(candidate));
     return llvm::Error::success();
+  }
+
+  /// What a block may have on every architecture, 48 KiB where one is not known.
+  int64_t mostShared() const {
+    int64_t bytes = std::numeric_limits<int64_t>::max();
+    for (const KernelAnalysis *version : context_.versions) {
+      const Architecture *architecture = findArchitecture(version->architecture);
+      bytes = std::min<int64_t>(bytes, architecture ? architecture->maxSharedPerBlock
+                                                    : Architecture::maxStaticSharedPerBlock);
+    }
+    return bytes;
   }
 
   /// ptxas shares the registers out among as many threads as there are.
