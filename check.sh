@@ -11,7 +11,9 @@ cd "$(dirname "$0")"
 [ -d build/test-packages-mcp/mcp ] ||
   python3 -m pip install --quiet --root-user-action=ignore --no-deps --require-hashes --target build/test-packages-mcp \
     -r test/requirements-mcp.txt || echo "check: test/requirements-mcp.txt could not be installed" >&2
+# The compiler says what a source depends on, so that none is preprocessed first where the cache is empty.
+export CCACHE_DEPEND=1
 export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-cmake --preset dev
-cmake --build --preset dev
-ctest --preset dev --verbose
+cmake --preset check
+cmake --build --preset check
+ctest --preset check --verbose
