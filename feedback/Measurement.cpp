@@ -1,7 +1,7 @@
 #include "feedback/Measurement.h"
 
 #include "analysis/arch/Architecture.h"
-#include "feedback/evaluators/cuda/runner/JsonReader.h"
+#include "feedback/ResultDocument.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/Support/FormatVariadic.h>
@@ -13,9 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using runner::JsonReader;
-using runner::Mistake;
 
-MeasuredTime readTime(const Json &value, const std::string &place, Mistake &mistake) {
+MeasuredTime readTime(const Json &value, const std::string &place, runner::Mistake &mistake) {
   JsonReader reader(value, place, {"median_us", "low_us", "high_us", "count", "samples_us"}, mistake);
   return {reader.number("median_us"), reader.number("low_us"), reader.number("high_us"),
           reader.count("count", UINT64_MAX)};
@@ -39,7 +38,8 @@ TimeComparison readComparison(JsonReader &reader) {
   return TimeComparison::Ambiguous;
 }
 
-void readTiming(const Json &value, const std::string &place, ShapeMeasurement &shape, Mistake &mistake) {
+void readTiming(const Json &value, const std::string &place, ShapeMeasurement &shape,
+                runner::Mistake &mistake) {
   JsonReader reader(
       value, place,
       {"comparison", "noise", "batch", "sessions", "stable", "original", "candidate", "twin", "ratio"},
@@ -59,7 +59,8 @@ void readTiming(const Json &value, const std::string &place, ShapeMeasurement &s
   shape.ratioHigh = ratio.number("high");
 }
 
-void readErrors(const Json &errors, const std::string &place, ShapeMeasurement &shape, Mistake &mistake) {
+void readErrors(const Json &errors, const std::string &place, ShapeMeasurement &shape,
+                runner::Mistake &mistake) {
   for (const auto &[buffer, value] : errors.items()) {
     JsonReader reader(value, place + "." + buffer,
                       {"compared", "different", "beyond_tolerance", "nan", "infinite", "max", "p99", "mean",
@@ -71,7 +72,7 @@ void readErrors(const Json &errors, const std::string &place, ShapeMeasurement &
   }
 }
 
-ShapeMeasurement readShape(const Json &value, const std::string &place, Mistake &mistake) {
+ShapeMeasurement readMeasuredShape(const Json &value, const std::string &place, runner::Mistake &mistake) {
   JsonReader reader(value, place, {"name", "timing", "checks", "profiles"}, mistake);
   ShapeMeasurement shape;
   shape.shape = reader.text("name");
@@ -164,13 +165,8 @@ llvm::StringRef toString(SanitizerReport::Kind kind) {
 }
 
 llvm::Expected<Measurement> readResult(const Json &result) {
-  Mistake mistake;
-  JsonReader reader(result, "result",
-                    {"schema", "name", "job_sha256", "original_sha256", "candidate_sha256", "verdict",
-                     "reason", "fault", "environment", "shapes", "notes", "seconds"},
-                    mistake);
-  if (reader.text("schema") != "warpwright/result/1")
-    reader.mistake("schema", "is not warpwright/result/1");
+  runner::Mistake mistake;
+  JsonReader reader = readResultDocument(result, mistake);
   Measurement measurement;
   measurement.candidate = reader.text("name");
   measurement.verdict = {readVerdict(reader), "device", reader.text("reason")};
@@ -181,8 +177,8 @@ llvm::Expected<Measurement> readResult(const Json &result) {
   }
   readEnvironment(reader.required("environment"), measurement.environment);
   for (const Json &shape : reader.array("shapes"))
-    measurement.shapes.push_back(
-        readShape(shape, "result.shapes[" + std::to_string(measurement.shapes.size()) + "]", mistake));
+    measurement.shapes.push_back(readMeasuredShape(
+        shape, "result.shapes[" + std::to_string(measurement.shapes.size()) + "]", mistake));
   for (const Json &note : reader.array("notes"))
     if (note.is_string())
       measurement.notes.push_back(note.get<std::string>());

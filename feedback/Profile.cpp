@@ -1,6 +1,6 @@
 #include "feedback/Profile.h"
 
-#include "feedback/evaluators/cuda/runner/JsonReader.h"
+#include "feedback/ResultDocument.h"
 
 #include <nlohmann/json.hpp>
 
@@ -9,12 +9,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using runner::JsonReader;
-using runner::Mistake;
 
 constexpr uint64_t anyCount = UINT64_MAX;
 
 template <typename Number>
-std::map<std::string, Number> readNumbers(JsonReader &reader, std::string_view key, Mistake &mistake) {
+std::map<std::string, Number> readNumbers(JsonReader &reader, std::string_view key,
+                                          runner::Mistake &mistake) {
   std::map<std::string, Number> numbers;
   if (!reader.has(key))
     return numbers;
@@ -30,7 +30,8 @@ std::map<std::string, Number> readNumbers(JsonReader &reader, std::string_view k
   return numbers;
 }
 
-ProfileState readState(const Json &value, const std::string &place, Mistake &mistake, unsigned *passes) {
+ProfileState readState(const Json &value, const std::string &place, runner::Mistake &mistake,
+                       unsigned *passes) {
   JsonReader reader(value, place, {"state", "why", "passes", "period_cycles", "total", "dropped"}, mistake);
   ProfileState state;
   state.collected = reader.text("state") == "collected";
@@ -40,7 +41,7 @@ ProfileState readState(const Json &value, const std::string &place, Mistake &mis
   return state;
 }
 
-std::array<uint32_t, 3> readExtents(JsonReader &reader, std::string_view key, Mistake &mistake) {
+std::array<uint32_t, 3> readExtents(JsonReader &reader, std::string_view key, runner::Mistake &mistake) {
   std::array<uint32_t, 3> extents = {1, 1, 1};
   const Json &values = reader.array(key);
   for (size_t i = 0; i < values.size() && i < extents.size(); ++i) {
@@ -52,7 +53,7 @@ std::array<uint32_t, 3> readExtents(JsonReader &reader, std::string_view key, Mi
   return extents;
 }
 
-LaunchProfile readLaunch(const Json &value, const std::string &place, Mistake &mistake) {
+LaunchProfile readLaunch(const Json &value, const std::string &place, runner::Mistake &mistake) {
   JsonReader reader(
       value, place,
       {"symbol", "grid", "block", "registers", "shared_bytes", "local_bytes", "counters", "stalls", "lines"},
@@ -142,7 +143,7 @@ uint64_t LaunchProfile::threads() const {
 }
 
 llvm::Expected<Profile> readProfile(const Json &document) {
-  Mistake mistake;
+  runner::Mistake mistake;
   JsonReader reader(
       document, "profile",
       {"schema", "code", "shape", "device", "architecture", "counters", "samples", "launches", "notes"},
@@ -169,13 +170,8 @@ llvm::Expected<Profile> readProfile(const Json &document) {
 }
 
 llvm::Expected<ProfiledResult> readProfiles(const Json &result) {
-  Mistake mistake;
-  JsonReader reader(result, "result",
-                    {"schema", "name", "job_sha256", "original_sha256", "candidate_sha256", "verdict",
-                     "reason", "fault", "environment", "shapes", "notes", "seconds"},
-                    mistake);
-  if (reader.text("schema") != "warpwright/result/1")
-    reader.mistake("schema", "is not warpwright/result/1");
+  runner::Mistake mistake;
+  JsonReader reader = readResultDocument(result, mistake);
   ProfiledResult profiled;
   profiled.reason = reader.text("reason");
   for (const Json &shape : reader.array("shapes")) {
