@@ -61,7 +61,7 @@ ExtentsClause constantClause(const Dim3 &extents) {
 }
 
 /// The annotated block where no scalar decides it.
-std::optional<Dim3> constantBlock(const KernelAnalysis &analysis) {
+std::optional<Dim3> blockOfAnnotation(const KernelAnalysis &analysis) {
   if (!analysis.annotation || !analysis.annotation->block)
     return std::nullopt;
   Annotation blockAlone;
@@ -79,7 +79,7 @@ Launch supposedLaunch(const KernelAnalysis &analysis) {
   launch.kernel = analysis.kernel.name;
   uint64_t threads = analysis.facts.maxThreads.value_or(supposedThreads);
   launch.block = analysis.launchSites.commonBlock().value_or(Dim3{std::min<uint64_t>(threads, 1024), 1, 1});
-  if (std::optional<Dim3> annotated = constantBlock(analysis))
+  if (std::optional<Dim3> annotated = blockOfAnnotation(analysis))
     launch.block = *annotated;
   launch.grid = analysis.launchSites.commonGrid().value_or(Dim3{supposedBlocks, 1, 1});
   supposeScalars(launch, analysis.kernel);

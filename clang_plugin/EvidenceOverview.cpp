@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 using Row = std::vector<std::string>;
 
 /// "demote-double, 2 x pad-shared-array", or "-" for a kernel that stays as it is.
-std::string changes(const Json &kernel) {
+std::string changesOf(const Json &kernel) {
   std::vector<std::pair<std::string, unsigned>> counts;
   for (const Json &candidate : kernel.at("candidates")) {
     if (!candidate.at("chosen").get<bool>())
@@ -79,7 +79,7 @@ std::string valueChange(const Json &kernel, const char *key, const char *unit, d
 Row rowOf(const Json &kernel) {
   return {kernel.at("name").get<std::string>(),
           std::to_string(kernel.at("findings").size()),
-          changes(kernel),
+          changesOf(kernel),
           countChange(kernel, "global_sectors"),
           countChange(kernel, "shared_wavefronts"),
           countChange(kernel, "warp_instructions"),

@@ -10,7 +10,7 @@ using agents::IsCancelled;
 using agents::McpTool;
 using agents::ToolAnswer;
 
-constexpr size_t mostFound = 10;
+constexpr size_t mostRecords = 10;
 
 ToolAnswer failed(llvm::Error error, const char *next) {
   return {{{"error", llvm::toString(std::move(error))}, {"next", next}}, true};
@@ -105,7 +105,7 @@ private:
         [&door](const Json &arguments, const IsCancelled &) {
           Json list = Json::array();
           for (const Json *record :
-               searchRecords(door.ledger(), arguments["words"].get<std::string>(), mostFound))
+               searchRecords(door.ledger(), arguments["words"].get<std::string>(), mostRecords))
             list.push_back(briefRecord(*record));
           llvm::Expected<std::vector<std::string>> known =
               door.searchKnowledge(arguments["words"].get<std::string>());

@@ -5,19 +5,19 @@
 namespace warpwright {
 namespace {
 
-constexpr Page table[] = {
+constexpr Page pageTable[] = {
 #include "clang_plugin/Pages.inc"
 };
 
 } // namespace
 
 llvm::ArrayRef<Page> pages() {
-  return table;
+  return pageTable;
 }
 
 const Page *findPage(llvm::StringRef id) {
-  const Page *found = llvm::find_if(table, [&](const Page &page) { return page.id == id; });
-  return found == std::end(table) ? nullptr : found;
+  const Page *found = llvm::find_if(pageTable, [&](const Page &page) { return page.id == id; });
+  return found == std::end(pageTable) ? nullptr : found;
 }
 
 } // namespace warpwright

@@ -18,12 +18,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using runner::JsonReader;
-using runner::Mistake;
 
 constexpr const char *schema = "warpwright/calibration/1";
 constexpr double equalWithin = 0.005;
 
-CountComparison readCount(const Json &value, const std::string &place, Mistake &mistake) {
+CountComparison readCount(const Json &value, const std::string &place, runner::Mistake &mistake) {
   JsonReader reader(
       value, place,
       {"code", "shape", "quantity", "accesses", "predicted", "measured", "grade", "explanation"}, mistake);
@@ -32,12 +31,12 @@ CountComparison readCount(const Json &value, const std::string &place, Mistake &
           reader.text("grade"),    reader.text("explanation")};
 }
 
-RuleComparison readRule(const Json &value, const std::string &place, Mistake &mistake) {
+RuleComparison readRule(const Json &value, const std::string &place, runner::Mistake &mistake) {
   JsonReader reader(value, place, {"rule", "shape", "agreed", "why"}, mistake);
   return {reader.text("rule"), reader.text("shape"), reader.flag("agreed", false), reader.text("why")};
 }
 
-RankComparison readRank(const Json &value, const std::string &place, Mistake &mistake) {
+RankComparison readRank(const Json &value, const std::string &place, runner::Mistake &mistake) {
   JsonReader reader(value, place, {"what", "shape", "candidates", "correlation", "chosen_over_best"},
                     mistake);
   return {reader.text("what"), reader.text("shape"),
@@ -46,14 +45,14 @@ RankComparison readRank(const Json &value, const std::string &place, Mistake &mi
 }
 
 template <typename T, typename Read>
-std::vector<T> readAll(JsonReader &reader, const char *key, Read read, Mistake &mistake) {
+std::vector<T> readAll(JsonReader &reader, const char *key, Read read, runner::Mistake &mistake) {
   std::vector<T> all;
   for (const Json &value : reader.array(key))
     all.push_back(read(value, reader.placeOf(key) + "[" + std::to_string(all.size()) + "]", mistake));
   return all;
 }
 
-KernelCalibration readKernel(const Json &value, const std::string &place, Mistake &mistake) {
+KernelCalibration readKernel(const Json &value, const std::string &place, runner::Mistake &mistake) {
   JsonReader reader(value, place, {"kernel", "architecture", "device", "toolkit", "counts", "rules", "ranks"},
                     mistake);
   KernelCalibration kernel;
@@ -67,7 +66,7 @@ KernelCalibration readKernel(const Json &value, const std::string &place, Mistak
   return kernel;
 }
 
-Json toJson(const KernelCalibration &kernel) {
+Json kernelJson(const KernelCalibration &kernel) {
   Json value = {{"kernel", kernel.kernel}, {"architecture", kernel.architecture},
                 {"device", kernel.device}, {"toolkit", kernel.toolkit},
                 {"counts", Json::array()}, {"rules", Json::array()},
@@ -104,7 +103,7 @@ bool CountComparison::isEqual() const {
 }
 
 llvm::Expected<Calibration> Calibration::read(const Json &document) {
-  Mistake mistake;
+  runner::Mistake mistake;
   JsonReader reader(document, "calibration", {"schema", "kernels", "rules"}, mistake);
   if (reader.text("schema") != schema)
     reader.mistake("schema", std::string("is not ") + schema);
@@ -166,7 +165,7 @@ Json Calibration::toJson() const {
   Json document = {{"schema", schema}, {"rules", Json::array()}, {"kernels", Json::array()}};
   std::map<std::pair<std::string, std::string>, RuleRecord> records;
   for (const KernelCalibration &kernel : kernels_) {
-    document["kernels"].push_back(warpwright::toJson(kernel));
+    document["kernels"].push_back(kernelJson(kernel));
     for (const RuleComparison &rule : kernel.rules)
       records[{rule.rule, kernel.architecture}] = recordOf(rule.rule, kernel.architecture);
   }

@@ -12,7 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using runner::JsonReader;
-using runner::Mistake;
 
 /// A text of several lines is an array of them, so that a diff shows which changed.
 Json linesOf(llvm::StringRef text) {
@@ -42,7 +41,7 @@ std::string readLines(JsonReader &reader, const char *key) {
   return value.is_array() ? llvm::join(readTexts(reader, key), "\n") : reader.text(key);
 }
 
-LockedStep readStep(const Json &value, const std::string &place, Mistake &mistake) {
+LockedStep readStep(const Json &value, const std::string &place, runner::Mistake &mistake) {
   JsonReader reader(value, place, {"rewriter", "subject", "parameters"}, mistake);
   LockedStep step;
   step.rewriter = reader.text("rewriter");
@@ -61,7 +60,7 @@ LockedStep readStep(const Json &value, const std::string &place, Mistake &mistak
   return step;
 }
 
-LockedChange readChange(const Json &value, const std::string &place, Mistake &mistake) {
+LockedChange readChange(const Json &value, const std::string &place, runner::Mistake &mistake) {
   JsonReader reader(value, place, {"guard", "steps", "edits"}, mistake);
   LockedChange change;
   change.guard = reader.text("guard", "");
@@ -76,7 +75,7 @@ LockedChange readChange(const Json &value, const std::string &place, Mistake &mi
   return change;
 }
 
-LockedShape readShape(const Json &value, const std::string &place, Mistake &mistake) {
+LockedShape readLockedShape(const Json &value, const std::string &place, runner::Mistake &mistake) {
   JsonReader reader(value, place, {"shape", "verdict", "original_us", "chosen_us"}, mistake);
   LockedShape shape;
   shape.shape = reader.text("shape");
@@ -117,7 +116,7 @@ Json toJson(const LockedChange &change) {
 }
 
 llvm::Expected<LockedChange> readLockedChange(const Json &value, const std::string &place) {
-  Mistake mistake;
+  runner::Mistake mistake;
   LockedChange change = readChange(value, place, mistake);
   if (mistake.failure())
     return llvm::createStringError(mistake.failure()->text);
@@ -148,7 +147,7 @@ Json sealed(const LockEntry &entry) {
 }
 
 llvm::Expected<LockEntry> readLockEntry(const Json &value, const std::string &place) {
-  Mistake mistake;
+  runner::Mistake mistake;
   JsonReader reader(value, place,
                     {"file", "kernel", "architecture", "shapes", "tokens", "flags", "toolkit", "protocol",
                      "device", "driver", "choice", "reason", "measured", "checksum"},
@@ -168,7 +167,7 @@ llvm::Expected<LockEntry> readLockEntry(const Json &value, const std::string &pl
     entry.choice.push_back(readChange(change, reader.placeOf("choice"), mistake));
   entry.reason = reader.text("reason");
   for (const Json &shape : reader.array("measured"))
-    entry.measured.push_back(readShape(shape, reader.placeOf("measured"), mistake));
+    entry.measured.push_back(readLockedShape(shape, reader.placeOf("measured"), mistake));
   std::string checksum = reader.text("checksum", "");
   if (mistake.failure())
     return llvm::createStringError(mistake.failure()->text);

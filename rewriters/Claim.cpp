@@ -330,20 +330,20 @@ Verdict noSpills(const Claim &, const KernelAnalysis &, const KernelAnalysis &re
                                rewritten.resources->local.spillLoadBytes));
 }
 
-constexpr ClaimInfo table[] = {
+constexpr ClaimInfo claimTable[] = {
 #define WARPWRIGHT_CLAIM(id, check, text) {id, text, check},
 #include "rewriters/Claims.def"
 };
 
 const ClaimInfo *findKind(llvm::StringRef id) {
-  auto found = llvm::find_if(table, [&](const ClaimInfo &kind) { return kind.id == id; });
-  return found == std::end(table) ? nullptr : &*found;
+  auto found = llvm::find_if(claimTable, [&](const ClaimInfo &kind) { return kind.id == id; });
+  return found == std::end(claimTable) ? nullptr : &*found;
 }
 
 } // namespace
 
 llvm::ArrayRef<ClaimInfo> claimKinds() {
-  return table;
+  return claimTable;
 }
 
 std::string toString(const Claim &claim) {

@@ -56,9 +56,9 @@ bool isOverloaded(const clang::FunctionDecl &callee) {
   return callee.getPrimaryTemplate() || std::distance(found.begin(), found.end()) > 1;
 }
 
-class Finder : public clang::ConstDynamicRecursiveASTVisitor {
+class DoubleFinder : public clang::ConstDynamicRecursiveASTVisitor {
 public:
-  Finder(const clang::FunctionDecl &function, const clang::ASTContext &ast, const IndexRanges &ranges)
+  DoubleFinder(const clang::FunctionDecl &function, const clang::ASTContext &ast, const IndexRanges &ranges)
       : function_(function), ast_(ast), ranges_(ranges),
         parents_(const_cast<clang::Stmt *>(function.getBody())), dependent_(ast.getSourceManager()) {
     if (const clang::FunctionDecl *pattern = function.getTemplateInstantiationPattern())
@@ -190,7 +190,7 @@ std::vector<DoubleExpression> findDoubleExpressions(const clang::FunctionDecl &f
                                                     const clang::ASTContext &ast, const IndexRanges &ranges) {
   if (!function.getBody())
     return {};
-  Finder finder(function, ast, ranges);
+  DoubleFinder finder(function, ast, ranges);
   finder.TraverseStmt(function.getBody());
   const clang::SourceManager &sources = ast.getSourceManager();
   llvm::sort(finder.expressions, [&](const DoubleExpression &left, const DoubleExpression &right) {

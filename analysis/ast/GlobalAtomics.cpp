@@ -12,7 +12,7 @@ namespace {
 
 using clang::Expr;
 
-std::optional<FoldOperation> operationOf(llvm::StringRef name) {
+std::optional<FoldOperation> atomicOperation(llvm::StringRef name) {
   return llvm::StringSwitch<std::optional<FoldOperation>>(name)
       .Cases({"atomicAdd", "atomicSub"}, FoldOperation::Sum)
       .Case("atomicMin", FoldOperation::Minimum)
@@ -44,9 +44,9 @@ bool readAddress(const Expr *address, AtomicCall &atomic) {
   return atomic.pointer && atomic.pointer->getType()->isPointerType();
 }
 
-class Finder : public clang::ConstDynamicRecursiveASTVisitor {
+class AtomicFinder : public clang::ConstDynamicRecursiveASTVisitor {
 public:
-  Finder(const clang::ASTContext &ast, std::vector<AtomicCall> &calls) : ast_(ast), calls_(calls) {}
+  AtomicFinder(const clang::ASTContext &ast, std::vector<AtomicCall> &calls) : ast_(ast), calls_(calls) {}
 
   bool VisitCompoundStmt(const clang::CompoundStmt *compound) override {
     for (const clang::Stmt *child : compound->body())
@@ -74,7 +74,7 @@ public:
     const clang::FunctionDecl *callee = call->getDirectCallee();
     if (!callee || !callee->getDeclName().isIdentifier() || call->getNumArgs() != 2)
       return true;
-    std::optional<FoldOperation> operation = operationOf(callee->getName());
+    std::optional<FoldOperation> operation = atomicOperation(callee->getName());
     if (!operation || !ast_.getSourceManager().isInSystemHeader(callee->getLocation()))
       return true;
     AtomicCall atomic;
@@ -99,7 +99,7 @@ private:
 std::vector<AtomicCall> findAtomicCalls(const clang::FunctionDecl &function, const clang::ASTContext &ast) {
   std::vector<AtomicCall> calls;
   if (function.getBody())
-    Finder(ast, calls).TraverseStmt(function.getBody());
+    AtomicFinder(ast, calls).TraverseStmt(function.getBody());
   return calls;
 }
 

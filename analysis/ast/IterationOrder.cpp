@@ -14,7 +14,7 @@ namespace {
 using clang::Expr;
 using clang::VarDecl;
 
-constexpr unsigned deepest = 16; ///< variables that are initialised with variables
+constexpr unsigned deepestVariable = 16; ///< variables that are initialised with variables
 
 bool isInside(const VarDecl &variable, const clang::Stmt &code) {
   const clang::SourceManager &sources = variable.getASTContext().getSourceManager();
@@ -29,7 +29,7 @@ public:
     if (const auto *full = llvm::dyn_cast<clang::ExprWithCleanups>(expression))
       expression = full->getSubExpr();
     expression = expression->IgnoreParenCasts();
-    if (++depth_ > deepest)
+    if (++depth_ > deepestVariable)
       return std::nullopt;
     std::optional<int64_t> slope = readPlain(expression);
     --depth_;

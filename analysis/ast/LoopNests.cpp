@@ -24,14 +24,14 @@ bool mentions(const clang::Stmt *code, const VarDecl *variable) {
   return llvm::is_contained(variablesIn(code), variable);
 }
 
-const Expr *plain(const Expr *expression) {
+const Expr *unwrapped(const Expr *expression) {
   if (const auto *full = llvm::dyn_cast<clang::ExprWithCleanups>(expression))
     expression = full->getSubExpr();
   return expression->IgnoreParenCasts();
 }
 
 void appendSummands(const Expr *sum, std::vector<const Expr *> &summands) {
-  sum = plain(sum);
+  sum = unwrapped(sum);
   const auto *binary = llvm::dyn_cast<clang::BinaryOperator>(sum);
   if (binary && binary->getOpcode() == clang::BO_Add) {
     appendSummands(binary->getLHS(), summands);
@@ -174,8 +174,8 @@ private:
     bool natural = !column->init->isValueDependent() && column->init->EvaluateAsInt(first, ast_)
                        ? first.Val.getInt().isNonNegative()
                        : isThreadIndex(column->init);
-    return natural && column->upward && !column->inclusive && !column->notEqual && isFixed(plain(stride)) &&
-           areAlike(plain(column->bound), plain(stride), ast_);
+    return natural && column->upward && !column->inclusive && !column->notEqual &&
+           isFixed(unwrapped(stride)) && areAlike(unwrapped(column->bound), unwrapped(stride), ast_);
   }
 
   /// A loop that threads take turns in starts at a thread's number.
@@ -192,7 +192,7 @@ private:
   const clang::ASTContext &ast_;
 };
 
-bool isInside(const VarDecl &variable, const clang::Stmt &code) {
+bool isDeclaredIn(const VarDecl &variable, const clang::Stmt &code) {
   return variable.getASTContext().getSourceManager().isPointWithin(variable.getLocation(), code.getBeginLoc(),
                                                                    code.getEndLoc());
 }
@@ -242,7 +242,7 @@ NestOrder readNestOrder(const LoopNest &nest, const PlaceReader &reader, const A
   if (!uses.others.empty() || uses.leaves)
     return refuse("it calls what may do anything, waits for other threads, or is left early");
   for (const VarDecl *variable : nest.inner->changes.changed()) {
-    if (isInside(*variable, *nest.inner->statement) || !variable->isLocalVarDeclOrParm() ||
+    if (isDeclaredIn(*variable, *nest.inner->statement) || !variable->isLocalVarDeclOrParm() ||
         variable->getType()->isArrayType() || variable->hasAttr<clang::CUDASharedAttr>() ||
         variable->getType()->isReferenceType())
       continue; // its own, or a place
@@ -254,7 +254,7 @@ NestOrder readNestOrder(const LoopNest &nest, const PlaceReader &reader, const A
   }
   NestReader nestReader(nest, ast);
   for (const PlaceUse &use : uses.places) {
-    bool own = use.root.isOnChip() && isInside(*use.root.variable, *nest.inner->statement);
+    bool own = use.root.isOnChip() && isDeclaredIn(*use.root.variable, *nest.inner->statement);
     if (!use.writes() || own)
       continue;
     std::string name = use.root.known() ? "'" + use.root.name() + "'" : "memory that is not tied to a buffer";

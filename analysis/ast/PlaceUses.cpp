@@ -15,7 +15,7 @@ namespace {
 using clang::Expr;
 using clang::VarDecl;
 
-constexpr unsigned deepest = 16; ///< pointers that are initialised with pointers
+constexpr unsigned deepestPointer = 16; ///< pointers that are initialised with pointers
 
 /// Whether the variable stands for memory that others may see, or for a reference to some.
 bool isMemory(const VarDecl &variable) {
@@ -363,7 +363,7 @@ MemoryRoot PlaceReader::rootOf(const Expr &pointerOrPlace) const {
 
 MemoryRoot PlaceReader::rootOf(const Expr &given, unsigned depth) const {
   const Expr *expression = given.IgnoreParenCasts();
-  if (depth > deepest)
+  if (depth > deepestPointer)
     return {};
   auto inner = [&](const Expr *next) { return rootOf(*next, depth + 1); };
   if (const auto *subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(expression))

@@ -9,9 +9,9 @@
 namespace warpwright {
 namespace {
 
-constexpr unsigned deepest = 6; ///< calls within calls that are looked into
+constexpr unsigned deepestCall = 6; ///< calls within calls that are looked into
 
-bool isSystem(const clang::FunctionDecl &function) {
+bool isOfSystem(const clang::FunctionDecl &function) {
   return function.getBuiltinID() != 0 ||
          function.getASTContext().getSourceManager().isInSystemHeader(function.getLocation());
 }
@@ -101,10 +101,10 @@ bool isPure(const clang::FunctionDecl &function, unsigned depth) {
   });
   if (!numbers || llvm::isa<clang::CXXMethodDecl>(function))
     return false;
-  if (isSystem(function))
+  if (isOfSystem(function))
     return !acts(name) && !function.getReturnType()->isVoidType();
   const clang::FunctionDecl *definition = nullptr;
-  if (depth > deepest || !function.getBody(definition))
+  if (depth > deepestCall || !function.getBody(definition))
     return false;
   EffectFinder effects(depth);
   effects.TraverseStmt(definition->getBody());
@@ -119,7 +119,7 @@ bool isPureCall(const clang::CallExpr &call) {
 }
 
 bool isExtremum(const clang::FunctionDecl &function) {
-  if (!function.getDeclName().isIdentifier() || !isSystem(function))
+  if (!function.getDeclName().isIdentifier() || !isOfSystem(function))
     return false;
   return llvm::StringSwitch<bool>(function.getName())
       .Cases({"max", "min", "umax", "umin", "llmax", "llmin", "ullmax", "ullmin"}, true)

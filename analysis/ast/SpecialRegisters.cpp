@@ -35,9 +35,10 @@ std::optional<SymbolKind> wholeRegister(const clang::Expr *expression) {
 }
 
 /// Reads one function's body, and through the functions of the user that it calls.
-class UseFinder : public clang::ConstDynamicRecursiveASTVisitor {
+class RegisterFinder : public clang::ConstDynamicRecursiveASTVisitor {
 public:
-  UseFinder(const clang::SourceManager &sources, RegisterUses &found) : sources_(sources), found_(found) {}
+  RegisterFinder(const clang::SourceManager &sources, RegisterUses &found)
+      : sources_(sources), found_(found) {}
 
   void readKernel(const clang::FunctionDecl &kernel) {
     inKernel_ = true;
@@ -146,7 +147,7 @@ std::optional<std::pair<SymbolKind, unsigned>> specialRegisterOf(const clang::Ex
 
 RegisterUses findRegisterUses(const clang::FunctionDecl &kernel) {
   RegisterUses found;
-  UseFinder(kernel.getASTContext().getSourceManager(), found).readKernel(kernel);
+  RegisterFinder(kernel.getASTContext().getSourceManager(), found).readKernel(kernel);
   return found;
 }
 

@@ -21,7 +21,7 @@ const llvm::Argument *parameterOf(const llvm::Value *pointer) {
 }
 
 /// Memory that no pointer parameter leads to: shared variables and local arrays.
-bool isPrivate(const llvm::Value *pointer) {
+bool isApartFromParameters(const llvm::Value *pointer) {
   return llvm::isa<llvm::AllocaInst, llvm::GlobalVariable>(objectOf(pointer));
 }
 
@@ -81,7 +81,7 @@ private:
         if (!instruction.mayWriteToMemory())
           continue;
         const auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
-        if (store && store->isSimple() && isPrivate(store->getPointerOperand()))
+        if (store && store->isSimple() && isApartFromParameters(store->getPointerOperand()))
           continue;
         if (!isOtherParameters(&instruction, load))
           return std::nullopt;

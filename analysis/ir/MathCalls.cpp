@@ -62,7 +62,7 @@ constexpr llvm::StringLiteral cheap[] = {"abs",          "brev",
                                          "logb",         "ilogb",
                                          "lohi"};
 
-bool startsWithAny(llvm::StringRef name, llvm::ArrayRef<llvm::StringLiteral> starts) {
+bool beginsWithAny(llvm::StringRef name, llvm::ArrayRef<llvm::StringLiteral> starts) {
   return llvm::any_of(starts, [&](llvm::StringRef start) { return name.starts_with(start); });
 }
 
@@ -75,7 +75,7 @@ std::string mathName(const llvm::CallBase &call) {
   if (!name.consume_front("llvm."))
     return {};
   bool ofTarget = name.consume_front("nvvm.");
-  if (!(ofTarget ? startsWithAny(name, targetIntrinsics) : startsWithAny(name, intrinsics)))
+  if (!(ofTarget ? beginsWithAny(name, targetIntrinsics) : beginsWithAny(name, intrinsics)))
     return {};
   if (ofTarget)
     return name.str();
@@ -85,12 +85,12 @@ std::string mathName(const llvm::CallBase &call) {
 bool isConversion(llvm::StringRef mathName) {
   static constexpr llvm::StringLiteral sources[] = {
       "float2", "double2", "int2", "uint2", "ll2", "ull2", "half2", "d2", "f2", "i2", "ui2", "bf2h", "ff2"};
-  return startsWithAny(mathName, sources) && !mathName.starts_with("double2hiint") &&
+  return beginsWithAny(mathName, sources) && !mathName.starts_with("double2hiint") &&
          !mathName.starts_with("double2loint");
 }
 
 bool isSpecialFunction(llvm::StringRef mathName) {
-  return !mathName.empty() && !isConversion(mathName) && !startsWithAny(mathName, cheap);
+  return !mathName.empty() && !isConversion(mathName) && !beginsWithAny(mathName, cheap);
 }
 
 bool isApproximate(llvm::StringRef mathName) {

@@ -1,5 +1,6 @@
 #include "analysis/simt/Arithmetic.h"
 
+#include "analysis/simt/Integers.h"
 #include "analysis/simt/Math.h"
 
 #include <llvm/IR/InstrTypes.h>
@@ -11,15 +12,6 @@ namespace warpwright::simt {
 namespace {
 
 using Predicate = llvm::CmpInst::Predicate;
-
-constexpr uint64_t maskOf(unsigned bits) {
-  return bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
-}
-
-inline int64_t asSigned(uint64_t value, unsigned bits) {
-  unsigned unused = 64 - bits;
-  return static_cast<int64_t>(value << unused) >> unused;
-}
 
 /// Writes f(a, b) for the lanes of the mask; the result's taint is that of either operand.
 template <typename Function>

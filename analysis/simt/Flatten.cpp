@@ -35,7 +35,7 @@ bool flattenElements(llvm::Type *element, uint64_t count, const llvm::DataLayout
   return true;
 }
 
-Slot uniform(uint64_t value) {
+Slot uniformSlot(uint64_t value) {
   Slot slot;
   slot.lane.fill(value);
   return slot;
@@ -48,9 +48,9 @@ Slot unknownSlot() {
 }
 
 void appendInteger(const llvm::APInt &value, std::vector<Slot> &slots) {
-  slots.push_back(uniform(value.extractBitsAsZExtValue(std::min(64u, value.getBitWidth()), 0)));
+  slots.push_back(uniformSlot(value.extractBitsAsZExtValue(std::min(64u, value.getBitWidth()), 0)));
   if (value.getBitWidth() > 64)
-    slots.push_back(uniform(value.extractBitsAsZExtValue(std::min(64u, value.getBitWidth() - 64), 64)));
+    slots.push_back(uniformSlot(value.extractBitsAsZExtValue(std::min(64u, value.getBitWidth() - 64), 64)));
 }
 
 /// The number a pointer constant stands for in the address space of its type, if it is a variable plus an
@@ -144,7 +144,7 @@ void appendConstant(const llvm::Constant *constant, const llvm::DataLayout &layo
     return appendInteger(real->getValueAPF().bitcastToAPInt(), slots);
   if (constant->getType()->isPointerTy() || llvm::isa<llvm::ConstantExpr>(constant)) {
     std::optional<uint64_t> address = addressOf(constant, layout, map);
-    slots.push_back(address ? uniform(*address) : unknownSlot());
+    slots.push_back(address ? uniformSlot(*address) : unknownSlot());
     return;
   }
   if (constant->getType()->isVectorTy() || constant->getType()->isAggregateType()) {

@@ -1,5 +1,6 @@
 #include "analysis/simt/LoopSkip.h"
 
+#include "analysis/simt/Integers.h"
 #include "analysis/simt/MovingComparison.h"
 #include "analysis/simt/Warp.h"
 
@@ -12,10 +13,6 @@ namespace warpwright::simt {
 namespace {
 
 using Predicate = llvm::CmpInst::Predicate;
-
-uint64_t maskOf(unsigned bits) {
-  return bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
-}
 
 /// Operations under which sums stay sums, and those whose integers are data.
 bool staysAffine(const Instruction &instruction) {

@@ -1,20 +1,13 @@
 #include "analysis/simt/LoopSteps.h"
 
+#include "analysis/simt/Integers.h"
+
 #include <llvm/ADT/STLExtras.h>
 
 #include <algorithm>
 
 namespace warpwright::simt {
 namespace {
-
-uint64_t maskOf(unsigned bits) {
-  return bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
-}
-
-int64_t signExtend(uint64_t value, unsigned bits) {
-  unsigned unused = bits >= 64 ? 0 : 64 - bits;
-  return static_cast<int64_t>(value << unused) >> unused;
-}
 
 /// By how much addresses may move together without changing what a request costs.
 int64_t unitOf(const MemoryForm &memory) {
@@ -74,7 +67,7 @@ void LoopSteps::set(Operand dest, const Step &step, unsigned bits) {
   Step reduced{};
   bool moves = false;
   forEachLane(mask_, [&](unsigned lane) {
-    reduced[lane] = signExtend(static_cast<uint64_t>(step[lane]), bits);
+    reduced[lane] = asSigned(static_cast<uint64_t>(step[lane]), bits);
     moves |= reduced[lane] != 0;
   });
   stepOf_[dest] = moves ? static_cast<int32_t>(steps_.size()) : still;

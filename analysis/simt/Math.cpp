@@ -1,5 +1,7 @@
 #include "analysis/simt/Math.h"
 
+#include "analysis/simt/Integers.h"
+
 #include <llvm/ADT/APFloat.h>
 #include <llvm/Support/MathExtras.h>
 
@@ -13,14 +15,6 @@ namespace {
 using F = MathFunction;
 using Wide = __int128;
 using UnsignedWide = unsigned __int128;
-
-uint64_t maskOf(unsigned bits) {
-  return bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
-}
-
-int64_t asSigned(uint64_t value, unsigned bits) {
-  return bits >= 64 ? static_cast<int64_t>(value) : llvm::SignExtend64(value, bits);
-}
 
 double smallFloatToDouble(const llvm::fltSemantics &semantics, uint64_t bits) {
   llvm::APFloat value(semantics, llvm::APInt(16, bits & 0xffff));

@@ -1,18 +1,11 @@
 #include "analysis/simt/MovingComparison.h"
 
+#include "analysis/simt/Integers.h"
+
 namespace warpwright::simt {
 namespace {
 
 using Predicate = llvm::CmpInst::Predicate;
-
-uint64_t maskOf(unsigned bits) {
-  return bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
-}
-
-int64_t signExtend(uint64_t value, unsigned bits) {
-  unsigned unused = bits >= 64 ? 0 : 64 - bits;
-  return static_cast<int64_t>(value << unused) >> unused;
-}
 
 bool holds(Predicate predicate, __int128 a, __int128 b) {
   switch (predicate) {
@@ -43,7 +36,7 @@ bool inRange(__int128 value, unsigned bits, bool isSigned) {
 
 __int128 comparedNumber(uint64_t raw, unsigned bits, Predicate predicate) {
   if (llvm::CmpInst::isSigned(predicate))
-    return signExtend(raw, bits);
+    return asSigned(raw, bits);
   return raw & maskOf(bits);
 }
 

@@ -30,7 +30,7 @@ bool isOtherOrder(const Instruction &instruction) {
   return callee && (callee->getName().contains("mbarrier") || callee->getName().contains("barrier.cluster"));
 }
 
-int64_t asSigned(uint64_t bits) {
+int64_t asSignedWord(uint64_t bits) {
   return static_cast<int32_t>(static_cast<uint32_t>(bits));
 }
 
@@ -210,7 +210,7 @@ void Watcher::atArithmetic(unsigned warp, const Instruction &instruction, const 
     bool small = left.lane[lane] < signBit && right.lane[lane] < signBit;
     if (!isSigned && !small)
       continue; // negative numbers in disguise
-    int64_t a = asSigned(left.lane[lane]), b = asSigned(right.lane[lane]);
+    int64_t a = asSignedWord(left.lane[lane]), b = asSignedWord(right.lane[lane]);
     if (instruction.op == Op::Shl && (b < 0 || b > 31))
       continue;
     if (instruction.op == Op::Shl)
@@ -257,7 +257,7 @@ void Watcher::atWidening(unsigned warp, const Instruction &instruction, const Sl
   hazard.here = wrapped;
   unsigned lane = std::countr_zero(wrapped);
   hazard.thread = uint64_t(warp) * warpSize + lane;
-  hazard.left = asSigned(value.lane[lane]);
+  hazard.left = asSignedWord(value.lane[lane]);
   hazards_.push_back(hazard);
 }
 

@@ -13,7 +13,7 @@ UnsignedWide truncate(UnsignedWide value, unsigned bits) {
   return bits >= 128 ? value : value & ((UnsignedWide(1) << bits) - 1);
 }
 
-Wide asSigned(UnsignedWide value, unsigned bits) {
+Wide asSignedWide(UnsignedWide value, unsigned bits) {
   unsigned unused = 128 - bits;
   return static_cast<Wide>(value << unused) >> unused;
 }
@@ -67,9 +67,10 @@ bool evaluate(Op op, unsigned bits, UnsignedWide a, UnsignedWide b, UnsignedWide
   case Op::AShr:
     undefined = b >= bits;
     if (!undefined)
-      result = op == Op::Shl    ? a << static_cast<unsigned>(b)
-               : op == Op::LShr ? a >> static_cast<unsigned>(b)
-                                : static_cast<UnsignedWide>(asSigned(a, bits) >> static_cast<unsigned>(b));
+      result = op == Op::Shl ? a << static_cast<unsigned>(b)
+               : op == Op::LShr
+                   ? a >> static_cast<unsigned>(b)
+                   : static_cast<UnsignedWide>(asSignedWide(a, bits) >> static_cast<unsigned>(b));
     break;
   case Op::UDiv:
   case Op::URem:
@@ -79,10 +80,10 @@ bool evaluate(Op op, unsigned bits, UnsignedWide a, UnsignedWide b, UnsignedWide
     break;
   default:
     // The smallest number by minus one overflows in the host's arithmetic, too.
-    undefined = b == 0 || asSigned(b, bits) == -1;
+    undefined = b == 0 || asSignedWide(b, bits) == -1;
     if (!undefined)
-      result = static_cast<UnsignedWide>(op == Op::SDiv ? asSigned(a, bits) / asSigned(b, bits)
-                                                        : asSigned(a, bits) % asSigned(b, bits));
+      result = static_cast<UnsignedWide>(op == Op::SDiv ? asSignedWide(a, bits) / asSignedWide(b, bits)
+                                                        : asSignedWide(a, bits) % asSignedWide(b, bits));
     else if (b != 0)
       result = op == Op::SDiv ? -a : 0, undefined = false;
     break;
@@ -139,8 +140,8 @@ void executeWideCompare(const Instruction &instruction, const Slot *left, const 
   forEachLane(mask, [&](unsigned lane) {
     UnsignedWide a = read(left, bits, lane);
     UnsignedWide b = read(right, bits, lane);
-    result.lane[lane] =
-        compare(static_cast<Predicate>(instruction.detail), a, b, asSigned(a, bits), asSigned(b, bits));
+    result.lane[lane] = compare(static_cast<Predicate>(instruction.detail), a, b, asSignedWide(a, bits),
+                                asSignedWide(b, bits));
   });
   setTaint(result, mask, taint);
 }
@@ -154,7 +155,7 @@ void executeWideConversion(const Instruction &instruction, const Slot *operand, 
   forEachLane(mask, [&](unsigned lane) {
     UnsignedWide value = read(operand, from, lane);
     if (instruction.op == Op::SExt)
-      value = static_cast<UnsignedWide>(asSigned(value, from));
+      value = static_cast<UnsignedWide>(asSignedWide(value, from));
     write(result, instruction.bits, lane, known ? value : 0);
   });
   writeTaint(result, instruction.bits, mask, known ? taint : allLanes);

@@ -10,7 +10,6 @@
 namespace warpwright {
 namespace {
 
-constexpr llvm::StringLiteral longWaits[] = {"long_scoreboard", "lg_throttle"};
 constexpr llvm::StringLiteral fixedWaits[] = {"wait", "dispatch_stall"};
 constexpr llvm::StringLiteral branchWaits[] = {"branch_resolving"};
 constexpr llvm::StringLiteral barrierWaits[] = {"barrier"};

@@ -12,6 +12,9 @@
 
 namespace warpwright {
 
+/// Reasons of waits for global memory: for what it loads, or for its queue.
+inline constexpr llvm::StringLiteral longWaits[] = {"long_scoreboard", "lg_throttle"};
+
 /// A launch's counters as the rules reason about them.
 ///
 /// Time of a multiprocessor is time in which some scheduler issues, and time in which all its warps wait; the

@@ -9,7 +9,6 @@
 namespace warpwright {
 namespace {
 
-constexpr llvm::StringLiteral longWaits[] = {"long_scoreboard", "lg_throttle"};
 /// Stores are not waited for before a warp ends; then it waits for all of them.
 constexpr llvm::StringLiteral storeWaits[] = {"long_scoreboard", "lg_throttle", "drain"};
 constexpr llvm::StringLiteral sharedWaits[] = {"short_scoreboard", "mio_throttle"};

@@ -5,13 +5,6 @@
 namespace warpwright {
 namespace {
 
-std::string inQuotes(llvm::StringRef name) {
-  return ("'" + name + "'").str();
-}
-std::string lineOf(const SourcePlace &access) {
-  return std::to_string(access.place.line);
-}
-
 /// Annotations speak of parameters; a device variable may have the name of one.
 bool isParameter(const ObjectUse &use) {
   return use.object.kind == MemoryObject::Kind::Parameter ||

@@ -3,7 +3,6 @@
 #include <llvm/ADT/STLExtras.h>
 
 namespace warpwright {
-namespace {
 
 std::string inQuotes(llvm::StringRef name) {
   return ("'" + name + "'").str();
@@ -11,8 +10,6 @@ std::string inQuotes(llvm::StringRef name) {
 std::string lineOf(const SourcePlace &access) {
   return std::to_string(access.place.line);
 }
-
-} // namespace
 
 std::string describe(const ObjectUse &use) {
   switch (use.object.kind) {

@@ -18,6 +18,9 @@ struct ObjectUse {
   SourcePlace place; ///< of the first write, or else of the first access
 };
 
+/// For messages: the name in single quotes, the number of the line.
+std::string inQuotes(llvm::StringRef name);
+std::string lineOf(const SourcePlace &access);
 /// For messages: "'p'", "the device variable 'v'", "memory behind a pointer inside 'p'".
 std::string describe(const ObjectUse &use);
 

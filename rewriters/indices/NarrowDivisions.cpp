@@ -16,9 +16,9 @@ using clang::Expr;
 using clang::VarDecl;
 
 /// Walks the body with the comparisons that hold where it is.
-class Search {
+class NarrowSearch {
 public:
-  Search(const clang::FunctionDecl &function, const clang::ASTContext &ast)
+  NarrowSearch(const clang::FunctionDecl &function, const clang::ASTContext &ast)
       : ast_(ast), changes_(*function.getBody()) {}
 
   std::vector<NarrowDivision> found;
@@ -161,7 +161,7 @@ private:
 
 std::vector<NarrowDivision> findNarrowDivisions(const clang::FunctionDecl &function,
                                                 const clang::ASTContext &ast) {
-  Search search(function, ast);
+  NarrowSearch search(function, ast);
   search.visit(function.getBody());
   return std::move(search.found);
 }

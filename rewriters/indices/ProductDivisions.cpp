@@ -14,7 +14,7 @@ namespace {
 using clang::BinaryOperator;
 using clang::Expr;
 
-class DivisionFinder : public clang::ConstDynamicRecursiveASTVisitor {
+class ProductFinder : public clang::ConstDynamicRecursiveASTVisitor {
 public:
   std::vector<const BinaryOperator *> found; ///< outer before inner
   bool VisitBinaryOperator(const BinaryOperator *binary) override {
@@ -40,9 +40,9 @@ void appendFactors(const Expr *product, std::vector<const Expr *> &factors) {
   factors.push_back(product->IgnoreParenImpCasts());
 }
 
-class Search {
+class ProductSearch {
 public:
-  Search(const clang::FunctionDecl &function, const clang::ASTContext &ast)
+  ProductSearch(const clang::FunctionDecl &function, const clang::ASTContext &ast)
       : ast_(ast), changes_(*function.getBody()), reader_(function) {
     finder_.TraverseStmt(function.getBody());
   }
@@ -160,7 +160,7 @@ private:
   const clang::ASTContext &ast_;
   VariableChanges changes_;
   PlaceReader reader_;
-  DivisionFinder finder_;
+  ProductFinder finder_;
   std::vector<ProductDivision> found_;
 };
 
@@ -168,7 +168,7 @@ private:
 
 std::vector<ProductDivision> findProductDivisions(const clang::FunctionDecl &function,
                                                   const clang::ASTContext &ast) {
-  return Search(function, ast).run();
+  return ProductSearch(function, ast).run();
 }
 
 } // namespace warpwright

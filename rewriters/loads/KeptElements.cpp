@@ -14,9 +14,9 @@ using clang::Expr;
 using clang::Stmt;
 using clang::VarDecl;
 
-class Search {
+class ElementSearch {
 public:
-  Search(const clang::ASTContext &ast, const PlaceReader &reader, const Annotation &annotation)
+  ElementSearch(const clang::ASTContext &ast, const PlaceReader &reader, const Annotation &annotation)
       : ast_(ast), reader_(reader), annotation_(annotation) {}
 
   std::vector<KeptElement> found;
@@ -173,7 +173,7 @@ private:
 
 std::vector<KeptElement> findKeptElements(const clang::FunctionDecl &function, const clang::ASTContext &ast,
                                           const PlaceReader &reader, const Annotation &annotation) {
-  Search search(ast, reader, annotation);
+  ElementSearch search(ast, reader, annotation);
   search.scan(function.getBody());
   return std::move(search.found);
 }

@@ -22,9 +22,9 @@ bool isValue(clang::QualType type, const clang::ASTContext &ast) {
   return type->isRecordType() && type.isTriviallyCopyableType(ast) && ast.getTypeSize(type) <= widestBits;
 }
 
-class Search {
+class RepeatSearch {
 public:
-  Search(const clang::ASTContext &ast, const PlaceReader &reader, const RepeatedLoadRules &rules)
+  RepeatSearch(const clang::ASTContext &ast, const PlaceReader &reader, const RepeatedLoadRules &rules)
       : ast_(ast), reader_(reader), rules_(rules) {}
 
   std::vector<RepeatedLoad> found;
@@ -229,7 +229,7 @@ private:
 
 std::vector<RepeatedLoad> findRepeatedLoads(const clang::FunctionDecl &function, const clang::ASTContext &ast,
                                             const PlaceReader &reader, const RepeatedLoadRules &rules) {
-  Search search(ast, reader, rules);
+  RepeatSearch search(ast, reader, rules);
   search.scan(function.getBody());
   return std::move(search.found);
 }

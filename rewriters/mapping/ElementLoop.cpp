@@ -12,17 +12,17 @@
 namespace warpwright {
 namespace {
 
-bool isReturn(const clang::Stmt *statement) {
+bool isPlainReturn(const clang::Stmt *statement) {
   if (const auto *compound = llvm::dyn_cast_or_null<clang::CompoundStmt>(statement))
     statement = compound->size() == 1 ? compound->body_front() : nullptr;
   const auto *leaves = llvm::dyn_cast_or_null<clang::ReturnStmt>(statement);
   return leaves && !leaves->getRetValue();
 }
 
-class Finder {
+class MentionFinder {
 public:
-  Finder(const clang::FunctionDecl &kernel, const clang::ASTContext &ast, const RegisterUses &registers,
-         std::optional<int64_t> block)
+  MentionFinder(const clang::FunctionDecl &kernel, const clang::ASTContext &ast,
+                const RegisterUses &registers, std::optional<int64_t> block)
       : ast_(ast), registers_(registers), block_(block),
         body_(llvm::dyn_cast<clang::CompoundStmt>(kernel.getBody())) {}
 
@@ -85,7 +85,7 @@ private:
   bool readGuard(const clang::IfStmt &guard, const VariableChanges &changes, ElementKernel &found) {
     if (guard.getElse() || guard.getInit() || guard.getConditionVariable())
       return false;
-    const bool leaves = isReturn(guard.getThen());
+    const bool leaves = isPlainReturn(guard.getThen());
     const auto *comparison = llvm::dyn_cast<clang::BinaryOperator>(guard.getCond()->IgnoreParenImpCasts());
     if (!comparison || !comparison->isRelationalOp())
       return false;
@@ -127,7 +127,7 @@ private:
 std::optional<ElementKernel> findElementKernel(const clang::FunctionDecl &kernel,
                                                const clang::ASTContext &ast, const RegisterUses &registers,
                                                std::optional<int64_t> block) {
-  return Finder(kernel, ast, registers, block).find();
+  return MentionFinder(kernel, ast, registers, block).find();
 }
 
 } // namespace warpwright

@@ -74,14 +74,15 @@ unsigned mentions(const clang::Stmt *code, const VarDecl *variable) {
 }
 
 /// Looks for the pair among the statements of one block.
-class Finder {
+class PairFinder {
 public:
-  Finder(const clang::Stmt &body, const clang::ASTContext &ast)
+  PairFinder(const clang::Stmt &body, const clang::ASTContext &ast)
       : body_(body), ast_(ast), statements_(statementsOf(&body)) {}
 
   std::optional<OnlinePair> find() {
     for (size_t i = 0; i < statements_.size(); ++i)
-      for (bool (Finder::*form)(size_t) : {&Finder::readNext, &Finder::readOld, &Finder::readBranch}) {
+      for (bool (PairFinder::*form)(size_t) :
+           {&PairFinder::readNext, &PairFinder::readOld, &PairFinder::readBranch}) {
         pair_ = {};
         if ((this->*form)(i) && isWhole())
           return pair_;
@@ -313,7 +314,7 @@ private:
 } // namespace
 
 std::optional<OnlinePair> findOnlinePair(const clang::Stmt &body, const clang::ASTContext &ast) {
-  return Finder(body, ast).find();
+  return PairFinder(body, ast).find();
 }
 
 } // namespace warpwright

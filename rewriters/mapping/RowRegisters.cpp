@@ -116,9 +116,9 @@ public:
   bool found = false;
 };
 
-class Finder {
+class SlotFinder {
 public:
-  Finder(const RewriteContext &context, const RowCode &code)
+  SlotFinder(const RewriteContext &context, const RowCode &code)
       : analysis_(context.analysis), ast_(context.unit.ast()), code_(code),
         changes_(*context.analysis.kernel.declaration->getBody()) {}
 
@@ -347,7 +347,7 @@ std::optional<int64_t> RowRegisters::startOf(const clang::ForStmt *loop) const {
 }
 
 RowRegisters findRowRegisters(const RewriteContext &context, const RowCode &code) {
-  return Finder(context, code).find();
+  return SlotFinder(context, code).find();
 }
 
 } // namespace warpwright

@@ -7,10 +7,6 @@
 namespace warpwright {
 namespace {
 
-std::string number(int64_t value) {
-  return std::to_string(value);
-}
-
 std::string zeroOf(clang::QualType type) {
   if (type->isSpecificBuiltinType(clang::BuiltinType::Float))
     return "0.0f";
@@ -22,16 +18,16 @@ std::string zeroOf(clang::QualType type) {
 } // namespace
 
 void TileFill::declare(CodeLines &code, const std::string &memory, int64_t offset) const {
-  std::string text = isBuffered() ? "[" + number(point_.stages) + "]" : "";
+  std::string text = isBuffered() ? "[" + std::to_string(point_.stages) + "]" : "";
   for (unsigned dimension : storage_)
     text += "[" + axes_[dimension].extent +
-            (dimension == storage_.back() && padding_ > 0 ? " + " + number(padding_) : "") + "]";
+            (dimension == storage_.back() && padding_ > 0 ? " + " + std::to_string(padding_) : "") + "]";
   const std::string type = tile_.type.getUnqualifiedType().getAsString();
   if (memory.empty())
     code.line("__shared__ __align__(16) " + type + " " + array_ + text + ";");
   else
     code.line("auto &" + array_ + " = *reinterpret_cast<" + type + " (*)" + text + ">(" + memory +
-              (offset == 0 ? "" : " + " + number(offset)) + ");");
+              (offset == 0 ? "" : " + " + std::to_string(offset)) + ");");
   if (!isExact())
     code.line("constexpr int " + elements_ + " = " + elementCount_ + ";");
   if (vector_ > 1)
@@ -51,13 +47,13 @@ bool TileFill::isExact() const {
 void TileFill::openTurns(CodeLines &code) const {
   std::string element = "threadIdx.x";
   if (turns() > 1) {
-    code.line("#pragma unroll").open("for (int turn = 0; turn < " + number(turns()) + "; ++turn) {");
-    element = "turn * " + number(point_.threads()) + " + threadIdx.x";
+    code.line("#pragma unroll").open("for (int turn = 0; turn < " + std::to_string(turns()) + "; ++turn) {");
+    element = "turn * " + std::to_string(point_.threads()) + " + threadIdx.x";
   } else {
     code.open("{");
   }
   if (vector_ > 1)
-    element = (turns() > 1 ? "(" + element + ")" : element) + " * " + number(vector_);
+    element = (turns() > 1 ? "(" + element + ")" : element) + " * " + std::to_string(vector_);
   code.line("const int element = " + element + ";");
   if (!isExact())
     code.open("if (element < " + elements_ + ") {");
@@ -97,10 +93,10 @@ void TileFill::load(const std::string &target, bool isDeclared, CodeLines &code)
     std::string guard;
     for (const Expression &end : dense.ends)
       if (i > 0 && !isSure(dense, end, false))
-        guard += (guard.empty() ? "" : " && ") + axes_.back().value + " + " + number(i) + " < " +
+        guard += (guard.empty() ? "" : " && ") + axes_.back().value + " + " + std::to_string(i) + " < " +
                  toFactor(end).value_or("");
     std::string line = target + "." + "xyzw"[i] + " = " + tile_.base + "[" + place +
-                       (i == 0 ? "" : " + " + number(i)) + "];";
+                       (i == 0 ? "" : " + " + std::to_string(i)) + "];";
     if (!guard.empty())
       code.line("if (" + guard + ")");
     code.line(guard.empty() ? line : "  " + line);
@@ -118,7 +114,7 @@ void TileFill::store(const std::string &array, const std::string &value, CodeLin
       std::string place = axes_[dimension].decoded;
       if (place.empty())
         place = "0";
-      target += "[" + place + (dimension == dense && i > 0 ? " + " + number(i) : "") + "]";
+      target += "[" + place + (dimension == dense && i > 0 ? " + " + std::to_string(i) : "") + "]";
     }
     if (isTogether)
       code.line("*reinterpret_cast<" + vectorType(vector_) + " *>(&" + target + ") = " + value + ";");
@@ -149,7 +145,7 @@ bool TileFill::mayBeWatched() const {
 
 void TileFill::declareNext(CodeLines &code) const {
   code.line((vector_ > 1 ? vectorType(vector_) : tile_.type.getUnqualifiedType().getAsString()) + " " +
-            next_ + (turns() > 1 ? "[" + number(turns()) + "]" : "") + ";");
+            next_ + (turns() > 1 ? "[" + std::to_string(turns()) + "]" : "") + ";");
 }
 
 void TileFill::fetch(CodeLines &code) const {

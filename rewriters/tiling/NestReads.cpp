@@ -11,7 +11,7 @@ namespace warpwright {
 namespace {
 
 /// An element: where its memory begins, and how many elements on it lies.
-struct Place {
+struct ReadPlace {
   std::string base;
   Expression index;
   bool isWide = false;
@@ -22,7 +22,7 @@ class Resolver {
 public:
   explicit Resolver(IntegerReader &reader) : reader_(reader) {}
 
-  Place element(const clang::Expr &lvalue) {
+  ReadPlace element(const clang::Expr &lvalue) {
     const clang::Expr *inner = lvalue.IgnoreParenImpCasts();
     if (const auto *subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(inner))
       return moved(pointer(*subscript->getBase()), *subscript->getIdx(), /*back=*/false);
@@ -32,7 +32,7 @@ public:
     return {};
   }
 
-  Place pointer(const clang::Expr &expression) {
+  ReadPlace pointer(const clang::Expr &expression) {
     const clang::Expr *inner = expression.IgnoreParenImpCasts();
     if (const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(inner)) {
       const auto *variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
@@ -44,7 +44,7 @@ public:
       bool sameType = value && value->getType()->isPointerType() &&
                       value->getType()->getPointeeType().getUnqualifiedType().getCanonicalType() ==
                           variable->getType()->getPointeeType().getUnqualifiedType().getCanonicalType();
-      return sameType ? pointer(*value) : Place();
+      return sameType ? pointer(*value) : ReadPlace();
     }
     if (const auto *member = llvm::dyn_cast<clang::MemberExpr>(inner)) {
       const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(member->getBase()->IgnoreParenImpCasts());
@@ -66,7 +66,7 @@ public:
   }
 
 private:
-  Place moved(Place place, const clang::Expr &by, bool back) {
+  ReadPlace moved(ReadPlace place, const clang::Expr &by, bool back) {
     std::optional<Expression> distance = reader_.read(by);
     const clang::Expr *inner = by.IgnoreParenImpCasts();
     clang::QualType type = inner->getType();
@@ -130,7 +130,7 @@ private:
     return (subscript && !subscript->getBase()->IgnoreParenImpCasts()->getType()->isArrayType()) ||
            (unary && unary->getOpcode() == clang::UO_Deref);
   }
-  Place element(const clang::Expr &expression) { return Resolver(reader_).element(expression); }
+  ReadPlace element(const clang::Expr &expression) { return Resolver(reader_).element(expression); }
 
   void collectChoice(const clang::ConditionalOperator &choice, const NestCondition &condition) {
     collect(choice.getCond(), condition);
@@ -171,7 +171,7 @@ private:
     return outer;
   }
 
-  void add(const clang::Expr &expression, const Place &place, const NestCondition &condition) {
+  void add(const clang::Expr &expression, const ReadPlace &place, const NestCondition &condition) {
     NestRead read;
     read.expression = &expression;
     read.base = place.base;
@@ -215,7 +215,7 @@ void collectReads(const clang::Stmt &statement, const std::vector<unsigned> &loo
 }
 
 std::optional<Expression> indexOf(const clang::Expr &lvalue, IntegerReader &reader) {
-  Place place = Resolver(reader).element(lvalue);
+  ReadPlace place = Resolver(reader).element(lvalue);
   return place.base.empty() || !place.isKnown ? std::nullopt : std::optional(place.index);
 }
 

@@ -9,10 +9,6 @@
 namespace warpwright {
 namespace {
 
-std::string number(int64_t value) {
-  return std::to_string(value);
-}
-
 std::string identifierOf(llvm::StringRef base) {
   std::string name;
   for (char c : base)
@@ -96,7 +92,7 @@ void TileFill::chooseVector() {
       return;
     std::optional<std::string> code = toFactor(value);
     divides &= code && !value.asConstant();
-    std::string condition = code.value_or("") + " % " + number(width) + " == 0";
+    std::string condition = code.value_or("") + " % " + std::to_string(width) + " == 0";
     if (!llvm::is_contained(conditions, condition))
       conditions.push_back(condition);
   };
@@ -129,13 +125,13 @@ std::string TileFill::vectorType(int64_t width) const {
     return {};
   switch (builtin->getKind()) {
   case clang::BuiltinType::Float:
-    return "float" + number(width);
+    return "float" + std::to_string(width);
   case clang::BuiltinType::Double:
-    return "double" + number(width);
+    return "double" + std::to_string(width);
   case clang::BuiltinType::Int:
-    return "int" + number(width);
+    return "int" + std::to_string(width);
   case clang::BuiltinType::UInt:
-    return "uint" + number(width);
+    return "uint" + std::to_string(width);
   default:
     return {};
   }
@@ -163,9 +159,9 @@ std::string TileFill::extentCode(const TileDimension &dimension) const {
     varying += part.factor == 1 ? 1 : 2;
   }
   if (varying != 1)
-    return number(dimension.extent());
+    return std::to_string(dimension.extent());
   int64_t rest = dimension.extent() - count;
-  return rest == 0 ? name : name + " + " + number(rest);
+  return rest == 0 ? name : name + " + " + std::to_string(rest);
 }
 
 /// The smallest value of the dimension's sum in the block's tile.
@@ -287,7 +283,7 @@ std::string TileFill::element(const TileRead &read) const {
       if (part.factor == 1)
         add(offset);
       else
-        add(number(part.factor) + " * (" + offset + ")");
+        add(std::to_string(part.factor) + " * (" + offset + ")");
     }
     if (!loops.isZero() || sum.empty())
       add(toCode(loops).value_or("0"));

@@ -16,10 +16,6 @@
 namespace warpwright {
 namespace {
 
-llvm::Error notMeasurable(const llvm::Twine &reason) {
-  return llvm::make_error<NotMeasurable>(reason.str());
-}
-
 /// "90a" is 90; nothing for what is no number.
 unsigned numberOf(llvm::StringRef architecture) {
   unsigned number = 0;

@@ -12,10 +12,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr unsigned fewestRuns = 11; ///< that a runner takes
 
-llvm::Error notMeasurable(const llvm::Twine &reason) {
-  return llvm::make_error<NotMeasurable>(reason.str());
-}
-
 std::string typeOf(const vdevice::ElementPart &part) {
   std::string bits = std::to_string(part.bytes * 8);
   switch (part.kind) {

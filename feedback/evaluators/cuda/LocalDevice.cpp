@@ -49,7 +49,7 @@ llvm::Expected<RunnerEnd> start(const RunnerChoice &choice, llvm::StringRef fold
   return RunnerEnd{code, buffer ? (*buffer)->getBuffer().rtrim().str() : std::string()};
 }
 
-llvm::Error writeText(const std::string &path, llvm::StringRef text) {
+llvm::Error writeJobText(const std::string &path, llvm::StringRef text) {
   std::error_code code;
   llvm::raw_fd_ostream stream(path, code);
   if (!code) {
@@ -119,7 +119,7 @@ std::string LocalDevice::architecture() const {
 llvm::Expected<std::optional<Json>> LocalDevice::take(const Json &job) {
   std::string path = folder_.path() + "/job" + std::to_string(++jobs_) + ".json";
   std::string output = folder_.path() + "/result" + std::to_string(jobs_) + ".json";
-  if (llvm::Error error = writeText(path, job.dump(1) + "\n"))
+  if (llvm::Error error = writeJobText(path, job.dump(1) + "\n"))
     return std::move(error);
   llvm::Expected<RunnerEnd> end = start(choice_, folder_.path(), {path, "--output", output});
   if (!end)
@@ -143,7 +143,7 @@ llvm::Expected<SanitizerReport> LocalDevice::sanitize(const Json &job) {
   std::string path = folder_.path() + "/job" + std::to_string(++jobs_) + ".json";
   std::string output = folder_.path() + "/result" + std::to_string(jobs_) + ".json";
   std::string log = folder_.path() + "/sanitizer" + std::to_string(jobs_) + ".txt";
-  if (llvm::Error error = writeText(path, job.dump(1) + "\n"))
+  if (llvm::Error error = writeJobText(path, job.dump(1) + "\n"))
     return std::move(error);
   for (const char *tool : {"memcheck", "racecheck"}) {
     std::vector<std::string> words = {*program,

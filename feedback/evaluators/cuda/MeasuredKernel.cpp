@@ -8,11 +8,11 @@ namespace warpwright {
 
 char NotMeasurable::ID = 0;
 
-namespace {
-
-llvm::Error notMeasurable(std::string reason) {
-  return llvm::make_error<NotMeasurable>(std::move(reason));
+llvm::Error notMeasurable(const llvm::Twine &reason) {
+  return llvm::make_error<NotMeasurable>(reason.str());
 }
+
+namespace {
 
 /// Floating scalars scale what a kernel computes and seldom what it does, so that 1 will do; integers decide.
 llvm::Error completeScalars(Shape &shape, MeasuredKernel &kernel) {

@@ -42,6 +42,8 @@ public:
   std::string reason;
 };
 
+llvm::Error notMeasurable(const llvm::Twine &reason);
+
 /// The kernel, whose declarations were read, with all that a device needs to know. `signature` is its own.
 /// Fails with NotMeasurable where grid, block, an integer or the extent of a pointer is not known: on the CPU
 /// such things can be found by trying; on a device a wrong guess is a wild access.

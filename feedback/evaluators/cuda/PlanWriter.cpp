@@ -18,10 +18,6 @@ constexpr uint64_t sharedWithoutAttribute = 48 * 1024;
 /// Clusters of more blocks are not portable between devices, and need an attribute.
 constexpr uint64_t portableCluster = 8;
 
-llvm::Error notMeasurable(const llvm::Twine &reason) {
-  return llvm::make_error<NotMeasurable>(reason.str());
-}
-
 Json extentsOf(const Dim3 &extents) {
   return {extents.x, extents.y, extents.z};
 }

@@ -13,11 +13,7 @@ namespace warpwright::vdevice {
 using boost::context::detail::jump_fcontext;
 using boost::context::detail::transfer_t;
 
-namespace {
-
-constexpr uint32_t warpSize = 32;
-
-} // namespace
+namespace {} // namespace
 
 void BlockRunner::run() {
   WildAccess guard(monitor_ ? nullptr : this);

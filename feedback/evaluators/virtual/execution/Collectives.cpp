@@ -10,7 +10,6 @@
 namespace warpwright::vdevice {
 namespace {
 
-constexpr uint32_t warpSize = 32;
 constexpr uint64_t flagBit = uint64_t(1) << 32; ///< of a result: the predicate
 
 uint32_t bitOf(uint32_t lane) {

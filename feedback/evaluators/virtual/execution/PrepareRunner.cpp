@@ -11,8 +11,6 @@
 namespace warpwright::vdevice {
 namespace {
 
-constexpr uint32_t warpSize = 32;
-
 /// Room after dynamic shared memory that belongs to nothing.
 constexpr uint64_t sharedMargin = 65536;
 

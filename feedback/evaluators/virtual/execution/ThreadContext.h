@@ -5,6 +5,8 @@
 
 namespace warpwright::vdevice {
 
+inline constexpr uint32_t warpSize = 32;
+
 class BlockRunner;
 class Monitor;
 class ShadowMemory;

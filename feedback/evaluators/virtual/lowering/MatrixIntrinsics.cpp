@@ -35,9 +35,9 @@ bool readGeometry(llvm::StringRef text, MatrixOperation &operation) {
   return read("m", operation.m) && read("n", operation.n) && read("k", operation.k) && text.empty();
 }
 
-class Lowerer {
+class MatrixLowerer {
 public:
-  Lowerer(LoweringState &state, llvm::CallInst &call) : state_(state), call_(call), builder_(&call) {}
+  MatrixLowerer(LoweringState &state, llvm::CallInst &call) : state_(state), call_(call), builder_(&call) {}
 
   /// GEOMETRY.load.FRAGMENT.LAYOUT[.stride].TYPE.SPACE, GEOMETRY.store.d..., GEOMETRY.mma.LAYOUT.LAYOUT.TYPES
   bool lower(llvm::StringRef name) {
@@ -217,7 +217,7 @@ private:
 } // namespace
 
 bool lowerMatrixIntrinsic(LoweringState &state, llvm::CallInst &call, llvm::StringRef name) {
-  return name.consume_front("wmma.") && Lowerer(state, call).lower(name);
+  return name.consume_front("wmma.") && MatrixLowerer(state, call).lower(name);
 }
 
 } // namespace warpwright::vdevice

@@ -10,9 +10,10 @@ namespace {
 
 using Values = llvm::SmallVector<llvm::Value *, 4>;
 
-class Builder {
+class IntegerBuilder {
 public:
-  Builder(LoweringState &state, llvm::IRBuilder<> &builder, const PtxInstruction &instruction, Frame &frame)
+  IntegerBuilder(LoweringState &state, llvm::IRBuilder<> &builder, const PtxInstruction &instruction,
+                 Frame &frame)
       : state_(state), builder_(builder), arithmetic_(state, builder), numbers_(state, builder, false),
         instruction_(instruction), frame_(frame), types_(typesOf(instruction)) {}
 
@@ -315,7 +316,7 @@ private:
 
 llvm::Value *buildInteger(LoweringState &state, llvm::IRBuilder<> &builder, const PtxInstruction &instruction,
                           Frame &frame) {
-  return Builder(state, builder, instruction, frame).build(instruction.opcode.front());
+  return IntegerBuilder(state, builder, instruction, frame).build(instruction.opcode.front());
 }
 
 } // namespace warpwright::vdevice::ptx

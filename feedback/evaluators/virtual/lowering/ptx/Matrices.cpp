@@ -43,10 +43,10 @@ bool isKnownShape(const MatrixOperation &operation) {
   });
 }
 
-class Builder {
+class MatrixBuilder {
 public:
-  Builder(LoweringState &state, llvm::IRBuilder<> &builder, llvm::CallInst &origin,
-          const PtxInstruction &instruction, Frame &frame, uint32_t &site)
+  MatrixBuilder(LoweringState &state, llvm::IRBuilder<> &builder, llvm::CallInst &origin,
+                const PtxInstruction &instruction, Frame &frame, uint32_t &site)
       : state_(state), builder_(builder), matrices_(state, builder, origin), instruction_(instruction),
         frame_(frame), site_(site) {}
 
@@ -218,7 +218,7 @@ private:
 
 bool buildMatrices(LoweringState &state, llvm::IRBuilder<> &builder, llvm::CallInst &origin,
                    const PtxInstruction &instruction, Frame &frame, uint32_t &site) {
-  return Builder(state, builder, origin, instruction, frame, site).run();
+  return MatrixBuilder(state, builder, origin, instruction, frame, site).run();
 }
 
 } // namespace warpwright::vdevice::ptx

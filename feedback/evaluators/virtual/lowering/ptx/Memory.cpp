@@ -7,10 +7,10 @@ namespace {
 
 enum : unsigned { GenericSpace = 0, GlobalSpace = 1, SharedSpace = 3, ConstantSpace = 4, LocalSpace = 5 };
 
-class Builder {
+class MemoryBuilder {
 public:
-  Builder(LoweringState &state, llvm::IRBuilder<> &builder, const PtxInstruction &instruction, Frame &frame,
-          uint32_t &site)
+  MemoryBuilder(LoweringState &state, llvm::IRBuilder<> &builder, const PtxInstruction &instruction,
+                Frame &frame, uint32_t &site)
       : state_(state), builder_(builder), instruction_(instruction), frame_(frame), site_(site),
         types_(typesOf(instruction)) {}
 
@@ -229,7 +229,7 @@ private:
 
 bool buildMemory(LoweringState &state, llvm::IRBuilder<> &builder, const PtxInstruction &instruction,
                  Frame &frame, uint32_t &site) {
-  return Builder(state, builder, instruction, frame, site).run();
+  return MemoryBuilder(state, builder, instruction, frame, site).run();
 }
 
 } // namespace warpwright::vdevice::ptx

@@ -5,10 +5,10 @@
 namespace warpwright::vdevice::ptx {
 namespace {
 
-class Builder {
+class SynchronisationBuilder {
 public:
-  Builder(LoweringState &state, llvm::IRBuilder<> &builder, const llvm::Instruction &origin,
-          const PtxInstruction &instruction, Frame &frame)
+  SynchronisationBuilder(LoweringState &state, llvm::IRBuilder<> &builder, const llvm::Instruction &origin,
+                         const PtxInstruction &instruction, Frame &frame)
       : state_(state), builder_(builder), origin_(origin), collectives_(state, builder, origin),
         instruction_(instruction), frame_(frame) {}
 
@@ -183,7 +183,7 @@ private:
 
 bool buildSynchronisation(LoweringState &state, llvm::IRBuilder<> &builder, const llvm::Instruction &origin,
                           const PtxInstruction &instruction, Frame &frame) {
-  return Builder(state, builder, origin, instruction, frame).run();
+  return SynchronisationBuilder(state, builder, origin, instruction, frame).run();
 }
 
 } // namespace warpwright::vdevice::ptx

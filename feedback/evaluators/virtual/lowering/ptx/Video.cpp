@@ -5,9 +5,9 @@
 namespace warpwright::vdevice::ptx {
 namespace {
 
-class Builder {
+class VideoBuilder {
 public:
-  Builder(llvm::IRBuilder<> &builder, const PtxInstruction &instruction, Frame &frame)
+  VideoBuilder(llvm::IRBuilder<> &builder, const PtxInstruction &instruction, Frame &frame)
       : builder_(builder), instruction_(instruction), frame_(frame), types_(typesOf(instruction)),
         wide_(builder.getInt64Ty()) {}
 
@@ -175,7 +175,7 @@ private:
 } // namespace
 
 llvm::Value *buildVideo(llvm::IRBuilder<> &builder, const PtxInstruction &instruction, Frame &frame) {
-  return Builder(builder, instruction, frame).run();
+  return VideoBuilder(builder, instruction, frame).run();
 }
 
 } // namespace warpwright::vdevice::ptx
