@@ -26,11 +26,13 @@ set(WARPWRIGHT_PRECOMPILED
   <llvm/Support/raw_ostream.h>
   <nlohmann/json.hpp> <map> <memory> <optional> <string> <vector>)
 
-# With CMAKE_UNITY_BUILD, the sources of a folder are compiled ten at a time, so that what their headers instantiate is
+option(WARPWRIGHT_UNITY_BUILD "Compile the sources of a folder together" OFF)
+
+# Then the sources of a folder are compiled ten at a time, so that what their headers instantiate is
 # compiled once: a whole build takes half as long. The names of a folder's anonymous namespaces are therefore unique in it.
 # Rules and rewriters, which are named by their ids, are left alone: all speak the same words ("id", "Proposer").
 function(_warpwright_unite_sources name)
-  set_target_properties(${name} PROPERTIES UNITY_BUILD_MODE GROUP)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   foreach(source IN LISTS ARGN)
     get_filename_component(folder "${source}" DIRECTORY)
     get_filename_component(stem "${source}" NAME_WE)
@@ -48,7 +50,9 @@ endfunction()
 function(warpwright_add_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
   add_library(${name} STATIC ${arg_SOURCES})
-  _warpwright_unite_sources(${name} ${arg_SOURCES})
+  if(WARPWRIGHT_UNITY_BUILD)
+    _warpwright_unite_sources(${name} ${arg_SOURCES})
+  endif()
   target_link_libraries(${name} PUBLIC warpwright_build_interface ${arg_LINK} clang-cpp LLVM)
   if(NOT name STREQUAL "warpwright_analysis")
     target_precompile_headers(${name} REUSE_FROM warpwright_analysis)
@@ -59,7 +63,6 @@ endfunction()
 function(warpwright_add_executable name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK;PRECOMPILE")
   add_executable(${name} ${arg_SOURCES})
-  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
   target_link_libraries(${name} PRIVATE warpwright_build_interface ${arg_LINK} clang-cpp LLVM)
   if(arg_PRECOMPILE)
     target_precompile_headers(${name} PRIVATE ${WARPWRIGHT_PRECOMPILED} ${arg_PRECOMPILE})

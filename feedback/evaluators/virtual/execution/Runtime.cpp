@@ -194,10 +194,6 @@ uint32_t print(ThreadContext *thread, const char *format, const uint8_t *argumen
   return count;
 }
 
-template <typename Result, typename... Parameters> void *addressOf(Result (*function)(Parameters...)) {
-  return reinterpret_cast<void *>(function);
-}
-
 } // namespace
 
 std::vector<RuntimeFunction> runtimeFunctions() {

@@ -12,6 +12,10 @@ struct RuntimeFunction {
   void *address;
 };
 
+template <typename Result, typename... Parameters> void *addressOf(Result (*function)(Parameters...)) {
+  return reinterpret_cast<void *>(function);
+}
+
 /// All of them: meeting points, hooks, ends of launches, and arithmetic that LLVM has no instruction for.
 std::vector<RuntimeFunction> runtimeFunctions();
 

@@ -164,18 +164,14 @@ float flush(float value) {
   return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value;
 }
 
-template <typename Result, typename... Parameters> void *codeOf(Result (*function)(Parameters...)) {
-  return reinterpret_cast<void *>(function);
-}
-
 } // namespace
 
 void addRuntimeArithmetic(std::vector<RuntimeFunction> &functions) {
 #define WARPWRIGHT_ROUNDED(operation, function, suffix, mode)                                                \
-  functions.push_back({"warpwright." operation "." suffix ".f32", codeOf(function<mode, float>)});           \
-  functions.push_back({"warpwright." operation "." suffix ".f64", codeOf(function<mode, double>)});
+  functions.push_back({"warpwright." operation "." suffix ".f32", addressOf(function<mode, float>)});        \
+  functions.push_back({"warpwright." operation "." suffix ".f64", addressOf(function<mode, double>)});
 #define WARPWRIGHT_CONVERSION(to, To, from, From, suffix, mode)                                              \
-  functions.push_back({"warpwright.cvt." suffix "." to "." from, codeOf(convert<mode, To, From>)});
+  functions.push_back({"warpwright.cvt." suffix "." to "." from, addressOf(convert<mode, To, From>)});
 #define WARPWRIGHT_MODE(suffix, mode)                                                                        \
   WARPWRIGHT_ROUNDED("add", add, suffix, mode)                                                               \
   WARPWRIGHT_ROUNDED("sub", sub, suffix, mode)                                                               \
@@ -200,21 +196,21 @@ void addRuntimeArithmetic(std::vector<RuntimeFunction> &functions) {
 #undef WARPWRIGHT_CONVERSION
 #undef WARPWRIGHT_ROUNDED
   using Unary = float (*)(float);
-  functions.push_back({"warpwright.ex2.f32", codeOf<float, float>(static_cast<Unary>(std::exp2))});
-  functions.push_back({"warpwright.lg2.f32", codeOf<float, float>(static_cast<Unary>(std::log2))});
-  functions.push_back({"warpwright.sin.f32", codeOf<float, float>(static_cast<Unary>(std::sin))});
-  functions.push_back({"warpwright.cos.f32", codeOf<float, float>(static_cast<Unary>(std::cos))});
-  functions.push_back({"warpwright.tanh.f32", codeOf<float, float>(static_cast<Unary>(std::tanh))});
-  functions.push_back({"warpwright.flush.f32", codeOf(flush)});
-  functions.push_back({"warpwright.fns", codeOf(findSetBit)});
-  functions.push_back({"warpwright.prmt", codeOf(permute)});
-  functions.push_back({"warpwright.prmt_mode", codeOf(permuteByMode)});
-  functions.push_back({"warpwright.bfe.s32", codeOf(extractField<int32_t>)});
-  functions.push_back({"warpwright.bfe.s64", codeOf(extractField<int64_t>)});
-  functions.push_back({"warpwright.bfe.u32", codeOf(extractField<uint32_t>)});
-  functions.push_back({"warpwright.bfe.u64", codeOf(extractField<uint64_t>)});
-  functions.push_back({"warpwright.bfi.b32", codeOf(insertField<uint32_t>)});
-  functions.push_back({"warpwright.bfi.b64", codeOf(insertField<uint64_t>)});
+  functions.push_back({"warpwright.ex2.f32", addressOf<float, float>(static_cast<Unary>(std::exp2))});
+  functions.push_back({"warpwright.lg2.f32", addressOf<float, float>(static_cast<Unary>(std::log2))});
+  functions.push_back({"warpwright.sin.f32", addressOf<float, float>(static_cast<Unary>(std::sin))});
+  functions.push_back({"warpwright.cos.f32", addressOf<float, float>(static_cast<Unary>(std::cos))});
+  functions.push_back({"warpwright.tanh.f32", addressOf<float, float>(static_cast<Unary>(std::tanh))});
+  functions.push_back({"warpwright.flush.f32", addressOf(flush)});
+  functions.push_back({"warpwright.fns", addressOf(findSetBit)});
+  functions.push_back({"warpwright.prmt", addressOf(permute)});
+  functions.push_back({"warpwright.prmt_mode", addressOf(permuteByMode)});
+  functions.push_back({"warpwright.bfe.s32", addressOf(extractField<int32_t>)});
+  functions.push_back({"warpwright.bfe.s64", addressOf(extractField<int64_t>)});
+  functions.push_back({"warpwright.bfe.u32", addressOf(extractField<uint32_t>)});
+  functions.push_back({"warpwright.bfe.u64", addressOf(extractField<uint64_t>)});
+  functions.push_back({"warpwright.bfi.b32", addressOf(insertField<uint32_t>)});
+  functions.push_back({"warpwright.bfi.b64", addressOf(insertField<uint64_t>)});
 }
 
 } // namespace warpwright::vdevice

@@ -33,10 +33,6 @@ void probe(ThreadContext *thread, uint64_t address, uint64_t bytes, uint32_t pla
     lose(thread, place, reason);
 }
 
-template <typename Result, typename... Parameters> void *addressOf(Result (*function)(Parameters...)) {
-  return reinterpret_cast<void *>(function);
-}
-
 } // namespace
 
 void addShadowRuntime(std::vector<RuntimeFunction> &functions) {

@@ -100,10 +100,6 @@ template <Mode mode, typename From> uint16_t toBFloat(From value) {
   return round(value, bfloat, mode);
 }
 
-template <typename Result, typename... Parameters> void *addressOf(Result (*function)(Parameters...)) {
-  return reinterpret_cast<void *>(function);
-}
-
 uint32_t addBFloats(uint32_t left, uint32_t right, bool packed) {
   auto sum = [](uint16_t a, uint16_t b) {
     return round(toDouble(a, bfloat) + toDouble(b, bfloat), bfloat, Mode::Nearest);

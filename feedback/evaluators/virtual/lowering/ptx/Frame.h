@@ -9,6 +9,9 @@
 
 namespace warpwright::vdevice::ptx {
 
+/// Of LLVM's back end for NVPTX.
+enum : unsigned { GenericSpace = 0, GlobalSpace = 1, SharedSpace = 3, ConstantSpace = 4, LocalSpace = 5 };
+
 /// A type as opcodes spell it.
 struct Type {
   enum class Kind { Unsigned, Signed, Bits, Half, BFloat, Float, Double, Predicate };

@@ -7,8 +7,6 @@
 namespace warpwright::vdevice::ptx {
 namespace {
 
-enum : unsigned { GenericSpace = 0, SharedSpace = 3 };
-
 using E = MatrixElement;
 
 std::optional<E> findElement(llvm::StringRef type) {
@@ -43,10 +41,10 @@ bool isKnownShape(const MatrixOperation &operation) {
   });
 }
 
-class MatrixBuilder {
+class PtxMatrices {
 public:
-  MatrixBuilder(LoweringState &state, llvm::IRBuilder<> &builder, llvm::CallInst &origin,
-                const PtxInstruction &instruction, Frame &frame, uint32_t &site)
+  PtxMatrices(LoweringState &state, llvm::IRBuilder<> &builder, llvm::CallInst &origin,
+              const PtxInstruction &instruction, Frame &frame, uint32_t &site)
       : state_(state), builder_(builder), matrices_(state, builder, origin), instruction_(instruction),
         frame_(frame), site_(site) {}
 
@@ -218,7 +216,7 @@ private:
 
 bool buildMatrices(LoweringState &state, llvm::IRBuilder<> &builder, llvm::CallInst &origin,
                    const PtxInstruction &instruction, Frame &frame, uint32_t &site) {
-  return MatrixBuilder(state, builder, origin, instruction, frame, site).run();
+  return PtxMatrices(state, builder, origin, instruction, frame, site).run();
 }
 
 } // namespace warpwright::vdevice::ptx

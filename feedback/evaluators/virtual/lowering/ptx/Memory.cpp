@@ -5,8 +5,6 @@
 namespace warpwright::vdevice::ptx {
 namespace {
 
-enum : unsigned { GenericSpace = 0, GlobalSpace = 1, SharedSpace = 3, ConstantSpace = 4, LocalSpace = 5 };
-
 class MemoryBuilder {
 public:
   MemoryBuilder(LoweringState &state, llvm::IRBuilder<> &builder, const PtxInstruction &instruction,
