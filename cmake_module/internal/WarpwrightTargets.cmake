@@ -45,12 +45,13 @@ function(_warpwright_unite_sources name)
   endforeach()
 endfunction()
 
-# warpwright_add_library(<name> SOURCES ... LINK ...): an internal static library. LINK states the one allowed direction,
-# analysis <- rewriters <- feedback <- clang_plugin.
+# warpwright_add_library(<name> SOURCES ... LINK ... [SEPARATE]): an internal static library. LINK states the one allowed
+# direction, analysis <- rewriters <- feedback <- clang_plugin. SEPARATE: each source is always a unit of its own, since what
+# Clang loads takes single ones out of the archive, and must not lack what others of their folder need.
 function(warpwright_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SEPARATE" "" "SOURCES;LINK")
   add_library(${name} STATIC ${arg_SOURCES})
-  if(WARPWRIGHT_UNITY_BUILD)
+  if(WARPWRIGHT_UNITY_BUILD AND NOT arg_SEPARATE)
     _warpwright_unite_sources(${name} ${arg_SOURCES})
   endif()
   target_link_libraries(${name} PUBLIC warpwright_build_interface ${arg_LINK} clang-cpp LLVM)
